@@ -1,0 +1,114 @@
+//! Rows as bits: columns of 64-bit words, and the counting kernels over them.
+
+pub mod kernel;
+
+use crate::error::Error;
+use bitvec::prelude::{BitVec, Lsb0};
+
+/// Columns of equal length, one bit per row position, side by side in one allocation.
+#[derive(Debug, Clone)]
+pub struct BitColumns {
+    bits: BitVec<u64, Lsb0>,
+    n_columns: usize,
+    n_words: usize,
+}
+
+impl BitColumns {
+    /// `n_columns` columns of `n_words` words, all bits 0.
+    pub fn zeroed(n_columns: usize, n_words: usize) -> Result<Self, Error> {
+        let total = n_columns.checked_mul(n_words).ok_or(Error::Memory(usize::MAX))?;
+        let mut words: Vec<u64> = Vec::new();
+        let refused = |_| Error::Memory(total.saturating_mul(8));
+        words.try_reserve_exact(total).map_err(refused)?;
+        words.resize(total, 0);
+        let bits = BitVec::try_from_vec(words).map_err(|_| Error::Memory(total.saturating_mul(8)))?;
+        Ok(BitColumns { bits, n_columns, n_words })
+    }
+
+    pub fn n_columns(&self) -> usize {
+        self.n_columns
+    }
+
+    pub fn n_words(&self) -> usize {
+        self.n_words
+    }
+
+    /// The words of column `index`.
+    pub fn column(&self, index: usize) -> &[u64] {
+        &self.bits.as_raw_slice()[index * self.n_words..(index + 1) * self.n_words]
+    }
+
+    /// The words of column `index`, to be written.
+    pub fn column_mut(&mut self, index: usize) -> &mut [u64] {
+        let (start, end) = (index * self.n_words, (index + 1) * self.n_words);
+        &mut self.bits.as_raw_mut_slice()[start..end]
+    }
+
+    /// Set the bit at row position `position` of column `index`.
+    pub fn set(&mut self, index: usize, position: usize) {
+        self.column_mut(index)[position / 64] |= 1 << (position % 64);
+    }
+}
+
+/// `to &= from`.
+pub fn and_with(to: &mut [u64], from: &[u64]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to &= from;
+    }
+}
+
+/// `out = a & b`.
+pub fn and_into(a: &[u64], b: &[u64], out: &mut [u64]) {
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        *out = a & b;
+    }
+}
+
+/// Move the bits of `from` that lie in `cover` to `to`.
+pub fn move_covered(from: &mut [u64], cover: &[u64], to: &mut [u64]) {
+    for ((from, cover), to) in from.iter_mut().zip(cover).zip(to) {
+        let moved = *from & cover;
+        *to |= moved;
+        *from ^= moved;
+    }
+}
+
+/// Move all bits of `from` to `to`.
+pub fn move_all(from: &mut [u64], to: &mut [u64]) {
+    for (from, to) in from.iter_mut().zip(to) {
+        *to |= *from;
+        *from = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_do_not_touch_each_other() {
+        let mut columns = BitColumns::zeroed(3, 2).unwrap();
+        columns.set(1, 0);
+        columns.set(1, 127);
+        assert_eq!(columns.column(0), [0, 0]);
+        assert_eq!(columns.column(1), [1, 1 << 63]);
+        assert_eq!(columns.column(2), [0, 0]);
+    }
+
+    #[test]
+    fn an_impossible_size_is_an_error() {
+        assert!(matches!(BitColumns::zeroed(usize::MAX, 2), Err(Error::Memory(_))));
+        assert!(matches!(BitColumns::zeroed(1 << 40, 1 << 20), Err(Error::Memory(_))));
+    }
+
+    #[test]
+    fn moves_keep_every_bit_once() {
+        let mut from = [0b1111_0000u64, 7];
+        let mut to = [1u64, 0];
+        move_covered(&mut from, &[0b0011_0011, 5], &mut to);
+        assert_eq!(from, [0b1100_0000, 2]);
+        assert_eq!(to, [0b0011_0001, 5]);
+        move_all(&mut from, &mut to);
+        assert_eq!((from, to), ([0, 0], [0b1111_0001, 7]));
+    }
+}

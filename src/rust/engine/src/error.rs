@@ -1,0 +1,72 @@
+//! Every way input can be refused or work can end without an answer.
+
+use std::fmt;
+
+/// Why the engine gives no answer. `kind()` is what callers may rely on; the text is for people.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Error {
+    /// A setting is out of its range.
+    Argument(String),
+    /// The rows, labels or items do not fit together.
+    Data(String),
+    /// Mining met more candidates than allowed.
+    MaxRules {
+        limit: usize,
+        /// The smallest support on a 1 % grid that stays within the limit, if any does.
+        enough: Option<f64>,
+    },
+    /// An allocation of this many bytes was refused.
+    Memory(usize),
+    /// The caller gave up; there is no result.
+    Cancelled,
+    /// Time ran out before there was a pool to search.
+    TimeLimit,
+    /// A file is not a model, or not an undamaged one.
+    File(String),
+    /// A bug: a panic in a worker or a broken promise.
+    Internal(String),
+}
+
+impl Error {
+    /// The stable name of the variant.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Error::Argument(_) => "argument",
+            Error::Data(_) => "data",
+            Error::MaxRules { .. } => "max_rules",
+            Error::Memory(_) => "memory",
+            Error::Cancelled => "cancelled",
+            Error::TimeLimit => "time_limit",
+            Error::File(_) => "file",
+            Error::Internal(_) => "internal",
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Argument(text) | Error::Data(text) | Error::File(text) => f.write_str(text),
+            Error::MaxRules { limit, enough } => {
+                write!(f, "There are more than `max_rules` = {limit} candidates. ")?;
+                match enough {
+                    Some(support) => write!(
+                        f,
+                        "A minimum support of {support} or more gives fewer; so does a smaller `rule_maxlen`."
+                    ),
+                    None => f.write_str(
+                        "No support gives fewer; use a smaller `rule_maxlen` or a larger `max_rules`.",
+                    ),
+                }
+            }
+            Error::Memory(bytes) => write!(f, "Not enough memory: {bytes} bytes were refused."),
+            Error::Cancelled => f.write_str("The search was cancelled."),
+            Error::TimeLimit => f.write_str(
+                "`time_limit` ran out while candidates were being mined. Raise it, raise the minimum support or lower `rule_maxlen`.",
+            ),
+            Error::Internal(text) => write!(f, "Internal error in the engine, please report it: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

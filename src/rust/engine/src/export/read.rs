@@ -1,0 +1,249 @@
+//! Read a portable model: nothing is taken on trust, and what is wrong is named by its place in the file.
+
+use super::{Feature, Portable, Table, FORMAT, FORMAT_VERSION};
+use crate::model::{Antecedents, Item};
+use crate::posterior::Letters;
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+
+type Read<T> = Result<T, String>;
+
+/// A value and where in the file it stands, such as `rules[2].candidate`.
+struct At<'v> {
+    value: &'v Value,
+    place: String,
+}
+
+impl<'v> At<'v> {
+    fn wrong<T>(&self, expected: &str) -> Read<T> {
+        let given: String = self.value.to_string().chars().take(40).collect();
+        Err(format!("`{}` must be {expected}, not {given}.", self.place))
+    }
+
+    fn object(&self) -> Read<&'v Map<String, Value>> {
+        self.value.as_object().map_or_else(|| self.wrong("an object"), Ok)
+    }
+
+    fn field(&self, name: &str) -> Read<At<'v>> {
+        match self.object()?.get(name) {
+            Some(value) => Ok(At { value, place: format!("{}.{name}", self.place) }),
+            None => Err(format!("`{}.{name}` is missing.", self.place)),
+        }
+    }
+
+    fn elements(&self) -> Read<impl Iterator<Item = At<'v>> + '_> {
+        let at = |(index, value)| At { value, place: format!("{}[{}]", self.place, index + 1) };
+        match self.value.as_array() {
+            Some(values) => Ok(values.iter().enumerate().map(at)),
+            None => self.wrong("an array"),
+        }
+    }
+
+    fn text(&self) -> Read<String> {
+        self.value.as_str().map_or_else(|| self.wrong("text"), |text| Ok(text.to_string()))
+    }
+
+    fn texts(&self) -> Read<Vec<String>> {
+        self.elements()?.map(|value| value.text()).collect()
+    }
+
+    fn number(&self) -> Read<f64> {
+        let number = self.value.as_f64().filter(|number| number.is_finite());
+        number.map_or_else(|| self.wrong("a number"), Ok)
+    }
+
+    fn numbers(&self) -> Read<Vec<f64>> {
+        self.elements()?.map(|value| value.number()).collect()
+    }
+
+    /// A whole number in `range`.
+    fn whole(&self, range: std::ops::RangeInclusive<u64>) -> Read<u64> {
+        match self.value.as_u64().filter(|number| range.contains(number)) {
+            Some(number) => Ok(number),
+            None => self.wrong(&format!("a whole number from {} to {}", range.start(), range.end())),
+        }
+    }
+
+    fn column(&self) -> Read<Vec<Option<f64>>> {
+        let cell = |value: At<'v>| {
+            if value.value.is_null() {
+                Ok(None)
+            } else {
+                value.number().map(Some)
+            }
+        };
+        self.elements()?.map(cell).collect()
+    }
+}
+
+pub fn portable(text: &str) -> Read<Portable> {
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("This is not JSON: {error}."))?;
+    let top = |name: &'static str| match value.get(name) {
+        Some(value) => Ok(At { value, place: name.to_string() }),
+        None => Err(format!("`{name}` is missing.")),
+    };
+    check_format(&value)?;
+    let classes = distinct(top("classes")?)?;
+    let features: Vec<Feature> = top("features")?.elements()?.map(feature).collect::<Read<_>>()?;
+    let (items, item_names): (Vec<Item>, Vec<String>) = top("items")?
+        .elements()?
+        .map(|value| item(value, &features))
+        .collect::<Read<Vec<_>>>()?
+        .into_iter()
+        .unzip();
+    let pool = candidates(top("candidates")?, items.len())?;
+    let letters = letters(top("prior")?, classes.len())?;
+    let (rules, counts, probs) = rules(top("rules")?, pool.len(), &letters)?;
+    let class_counts = top("class_counts")?.numbers()?;
+    check_totals(&class_counts, &counts)?;
+    let report = top("report")?.object()?.iter();
+    Ok(Portable {
+        package_version: top("package_version")?.text()?,
+        label: top("label")?.text()?,
+        score: score(top("score")?)?,
+        report: report.map(|(name, value)| Ok((name.clone(), table(value)?))).collect::<Read<_>>()?,
+        classes,
+        features,
+        items,
+        item_names,
+        pool,
+        rules,
+        counts,
+        probs,
+        letters,
+        class_counts,
+    })
+}
+
+fn check_format(value: &Value) -> Read<()> {
+    if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
+        return Err(format!("`format` is not \"{FORMAT}\": this is not a model written by sbrl."));
+    }
+    match value.get("format_version").and_then(Value::as_u64) {
+        Some(FORMAT_VERSION) => Ok(()),
+        Some(version) if version > FORMAT_VERSION => {
+            Err(format!("`format_version` is {version}: the file is from a newer sbrl."))
+        }
+        _ => Err("`format_version` must be a whole number from 1 on.".into()),
+    }
+}
+
+/// Two or more different names.
+fn distinct(value: At<'_>) -> Read<Vec<String>> {
+    let names = value.texts()?;
+    let n = names.iter().collect::<HashSet<_>>().len();
+    if n != names.len() || n < 2 {
+        return value.wrong("two or more different names");
+    }
+    Ok(names)
+}
+
+fn feature(value: At<'_>) -> Read<Feature> {
+    Ok(Feature {
+        name: value.field("name")?.text()?,
+        kind: value.field("type")?.text()?,
+        levels: value.field("levels")?.texts()?,
+    })
+}
+
+fn item(value: At<'_>, features: &[Feature]) -> Read<(Item, String)> {
+    let feature = value.field("feature")?.whole(1..=features.len() as u64)? - 1;
+    let n_levels = features[feature as usize].levels.len() as u64;
+    let lo = value.field("lo")?.whole(0..=n_levels)?;
+    let hi = value.field("hi")?.whole(lo..=n_levels)?;
+    let item = Item { feature: feature as u32, lo: lo as i32, hi: hi as i32 };
+    Ok((item, value.field("name")?.text()?))
+}
+
+fn candidates(value: At<'_>, n_items: usize) -> Read<Antecedents> {
+    let mut pool = Antecedents::default();
+    for candidate in value.elements()? {
+        let items: Vec<u32> = candidate
+            .elements()?
+            .map(|item| Ok(item.whole(1..=n_items as u64)? as u32 - 1))
+            .collect::<Read<_>>()?;
+        if items.is_empty() || items.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return candidate.wrong("a rising sequence of items");
+        }
+        pool.push(&items);
+    }
+    Ok(pool)
+}
+
+fn letters(value: At<'_>, n_classes: usize) -> Read<Letters> {
+    let letters = Letters {
+        lambda: value.field("lambda")?.number()?,
+        eta: value.field("eta")?.number()?,
+        alpha: value.field("alpha")?.numbers()?,
+    };
+    letters.check(n_classes).map_err(|error| error.to_string())?;
+    Ok(letters)
+}
+
+/// Candidates, counts and probabilities of the rules; the default rule stands last.
+fn rules(value: At<'_>, n_candidates: usize, letters: &Letters) -> Read<(Vec<u32>, Vec<f64>, Vec<f64>)> {
+    let entries: Vec<At<'_>> = value.elements()?.collect();
+    let Some((default, list)) = entries.split_last() else {
+        return value.wrong("one rule or more");
+    };
+    let (mut rules, mut counts, mut probs) = (Vec::new(), Vec::new(), Vec::new());
+    for rule in list {
+        rules.push(rule.field("candidate")?.whole(1..=n_candidates as u64)? as u32 - 1);
+        captured(rule.field("then")?, letters, &mut counts, &mut probs)?;
+    }
+    captured(default.field("default")?, letters, &mut counts, &mut probs)?;
+    if rules.iter().collect::<HashSet<_>>().len() != rules.len() {
+        return value.wrong("rules with different candidates");
+    }
+    Ok((rules, counts, probs))
+}
+
+/// Append one rule's counts and probabilities, which must agree with each other.
+fn captured(value: At<'_>, letters: &Letters, counts: &mut Vec<f64>, probs: &mut Vec<f64>) -> Read<()> {
+    let alpha = &letters.alpha;
+    let n = value.field("counts")?.numbers()?;
+    if n.len() != alpha.len() || n.iter().any(|&n| n < 0.0) {
+        return value.wrong("an object whose `counts` are one number from 0 on per class");
+    }
+    let p = value.field("probabilities")?.numbers()?;
+    let total: f64 = n.iter().chain(alpha).sum();
+    let expected = n.iter().zip(alpha).map(|(n, a)| (n + a) / total);
+    if p.len() != n.len() || p.iter().zip(expected).any(|(p, e)| (p - e).abs() > 1e-9) {
+        return value.wrong("an object whose `probabilities` follow from its counts and alpha");
+    }
+    counts.extend(n);
+    probs.extend(p);
+    Ok(())
+}
+
+/// The rules must capture every row once.
+fn check_totals(class_counts: &[f64], counts: &[f64]) -> Read<()> {
+    for (class, &total) in class_counts.iter().enumerate() {
+        let captured: f64 = counts.iter().skip(class).step_by(class_counts.len()).sum();
+        if (captured - total).abs() > 1e-6 * total.abs().max(1.0) {
+            return Err(format!(
+                "`class_counts` says {total} rows of class {}, the rules capture {captured}.",
+                class + 1
+            ));
+        }
+    }
+    match counts.len() % class_counts.len().max(1) {
+        0 if !class_counts.is_empty() => Ok(()),
+        _ => Err("`class_counts` must hold one number per class.".into()),
+    }
+}
+
+fn score(value: At<'_>) -> Read<[f64; 3]> {
+    let part = |name| value.field(name)?.number();
+    let score = [part("log_prior")?, part("log_likelihood")?, part("log_posterior")?];
+    if (score[0] + score[1] - score[2]).abs() > 1e-6 * score[2].abs().max(1.0) {
+        return value.wrong("a log posterior that is the sum of its parts");
+    }
+    Ok(score)
+}
+
+fn table(value: &Value) -> Read<Table> {
+    let at = |value| At { value, place: "report".to_string() };
+    let column = |(name, value)| -> Read<_> { Ok((String::clone(name), at(value).column()?)) };
+    at(value).object()?.iter().map(column).collect()
+}

@@ -1,0 +1,171 @@
+//! Items, antecedents and who captures what: plain values, no search.
+
+use crate::bitset::BitColumns;
+use crate::data::Rows;
+use crate::error::Error;
+
+/// One condition on a feature: its code lies in `lo..=hi`. A level of a factor has `lo == hi`; an interval or half-line
+/// of a number is a range of bins. Code 0 is reserved for "missing" and for levels never seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item {
+    pub feature: u32,
+    pub lo: i32,
+    pub hi: i32,
+}
+
+impl Item {
+    /// Whether a row with this code obeys the item.
+    pub fn holds(&self, code: i32) -> bool {
+        self.lo <= code && code <= self.hi
+    }
+
+    /// Whether both items may stand in one antecedent: they do not exclude and do not imply each other.
+    pub fn can_join(&self, other: &Item) -> bool {
+        if self.feature != other.feature {
+            return true;
+        }
+        let meet = self.lo.max(other.lo) <= self.hi.min(other.hi);
+        let within = |a: &Item, b: &Item| b.lo <= a.lo && a.hi <= b.hi;
+        meet && !within(self, other) && !within(other, self)
+    }
+}
+
+/// A sequence of antecedents, each a rising sequence of item indices.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Antecedents {
+    items: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Antecedents {
+    /// From one flat sequence and the length of each; every index must be below `n_items`.
+    pub fn from_flat(items: &[u32], lengths: &[usize], n_items: usize) -> Result<Self, Error> {
+        let total = lengths.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
+        if total != Some(items.len()) {
+            return Err(Error::Data("The antecedents' lengths do not add up.".into()));
+        }
+        if lengths.contains(&0) {
+            return Err(Error::Data("An antecedent is empty.".into()));
+        }
+        if let Some(item) = items.iter().find(|&&item| item as usize >= n_items) {
+            return Err(Error::Data(format!("There is no item number {}.", item + 1)));
+        }
+        let mut antecedents = Antecedents::default();
+        let mut rest = items;
+        for &length in lengths {
+            let (antecedent, tail) = rest.split_at(length);
+            antecedents.push(antecedent);
+            rest = tail;
+        }
+        Ok(antecedents)
+    }
+
+    pub fn push(&mut self, items: &[u32]) {
+        self.items.extend_from_slice(items);
+        self.ends.push(self.items.len());
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The items of antecedent `index`.
+    pub fn get(&self, index: usize) -> &[u32] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.items[start..self.ends[index]]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+
+    /// All item indices, one antecedent after the other.
+    pub fn flat(&self) -> &[u32] {
+        &self.items
+    }
+
+    /// The rows each antecedent covers.
+    pub fn covers(&self, rows: &Rows, items: &BitColumns) -> Result<BitColumns, Error> {
+        let mut covers = BitColumns::zeroed(self.len(), rows.n_words())?;
+        for (index, antecedent) in self.iter().enumerate() {
+            let Some((&first, more)) = antecedent.split_first() else {
+                continue;
+            };
+            covers.column_mut(index).copy_from_slice(items.column(first as usize));
+            for &item in more {
+                crate::bitset::and_with(covers.column_mut(index), items.column(item as usize));
+            }
+        }
+        Ok(covers)
+    }
+}
+
+/// The name people see: `{a=u,b=p}`.
+pub fn antecedent_name(antecedent: &[u32], item_names: &[String]) -> String {
+    let names: Vec<&str> = antecedent.iter().map(|&item| item_names[item as usize].as_str()).collect();
+    format!("{{{}}}", names.join(","))
+}
+
+/// Class counts of what each rule of a list captures, the default rule last: one row of `n_classes` counts per rule.
+pub fn captured_counts<'a>(rows: &Rows, covers: impl Iterator<Item = &'a [u64]>) -> Vec<u32> {
+    let mut free = rows.all();
+    let mut counts = Vec::new();
+    let mut captured = vec![0u64; rows.n_words()];
+    for cover in covers {
+        captured.fill(0);
+        crate::bitset::move_covered(&mut free, cover, &mut captured);
+        counts.extend(rows.count(&captured));
+    }
+    counts.extend(rows.count(&free));
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_of_one_feature_join_only_as_crossing_ranges() {
+        let item = |feature, lo, hi| Item { feature, lo, hi };
+        assert!(item(0, 1, 1).can_join(&item(1, 1, 1)));
+        assert!(!item(0, 1, 1).can_join(&item(0, 2, 2)), "exclude each other");
+        assert!(!item(0, 1, 2).can_join(&item(0, 1, 4)), "one implies the other");
+        assert!(!item(0, 1, 2).can_join(&item(0, 1, 2)), "the same");
+        assert!(item(0, 1, 3).can_join(&item(0, 2, 5)), "two half-lines that meet");
+    }
+
+    #[test]
+    fn flat_antecedents_are_checked() {
+        let good = Antecedents::from_flat(&[0, 1, 2], &[1, 2], 3).unwrap();
+        assert_eq!(good.iter().collect::<Vec<_>>(), [&[0][..], &[1, 2]]);
+        for (items, lengths) in
+            [(&[0, 1][..], &[1][..]), (&[0], &[1, 0]), (&[7], &[1]), (&[0], &[usize::MAX, 2])]
+        {
+            assert!(matches!(Antecedents::from_flat(items, lengths, 3), Err(Error::Data(_))));
+        }
+    }
+
+    #[test]
+    fn names_are_joined_by_commas() {
+        let names = ["a=u".to_string(), "b = p, q".to_string()];
+        assert_eq!(antecedent_name(&[0, 1], &names), "{a=u,b = p, q}");
+    }
+
+    #[test]
+    fn every_row_is_captured_once() {
+        let rows = Rows::new(&[0, 1, 0, 1, 1], 2).unwrap();
+        let mut covers = BitColumns::zeroed(2, rows.n_words()).unwrap();
+        for row in [0, 1] {
+            covers.set(0, rows.positions()[row] as usize);
+        }
+        for row in [1, 2, 3] {
+            covers.set(1, rows.positions()[row] as usize);
+        }
+        let counts = captured_counts(&rows, (0..2).map(|i| covers.column(i)));
+        assert_eq!(counts, [1, 1, 1, 1, 0, 1]);
+    }
+}

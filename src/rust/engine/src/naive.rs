@@ -1,0 +1,144 @@
+//! The slow, obvious twins that tests and fuzzing set against the engine. Never used by it.
+
+use crate::bitset::kernel::Cascade;
+use crate::model::Item;
+use crate::posterior::Letters;
+use statrs::function::factorial::ln_factorial;
+use statrs::function::gamma::ln_gamma;
+
+fn bit(words: &[u64], position: usize) -> bool {
+    words[position / 64] >> (position % 64) & 1 == 1
+}
+
+/// The class block a word lies in.
+fn class_of(word: usize, ends: &[usize]) -> usize {
+    ends.iter().position(|&end| word < end).unwrap_or(0)
+}
+
+/// Bits set in both, per class, one at a time.
+pub fn count_and(a: &[u64], b: &[u64], ends: &[usize]) -> Vec<u32> {
+    let mut counts = vec![0; ends.len()];
+    for position in 0..ends.last().map_or(0, |&end| end * 64) {
+        if bit(a, position) && bit(b, position) {
+            counts[class_of(position / 64, ends)] += 1;
+        }
+    }
+    counts
+}
+
+/// Each bit goes to the first rule that covers it.
+pub fn cascade(flow: &Cascade<'_>, ends: &[usize]) -> Vec<u32> {
+    let mut counts = vec![0; (flow.rules.len() + 1) * ends.len()];
+    for position in 0..ends.last().map_or(0, |&end| end * 64) {
+        if !bit(flow.start, position) || flow.exclude.is_some_and(|exclude| bit(exclude, position)) {
+            continue;
+        }
+        let covers = |&rule: &u32| bit(flow.covers.column(rule as usize), position);
+        let taker = flow.rules.iter().position(covers).unwrap_or(flow.rules.len());
+        counts[taker * ends.len() + class_of(position / 64, ends)] += 1;
+    }
+    counts
+}
+
+/// Labelled rows of codes, kept as they came.
+#[derive(Debug, Clone)]
+pub struct Table {
+    pub columns: Vec<Vec<i32>>,
+    pub labels: Vec<u32>,
+    pub n_classes: usize,
+}
+
+impl Table {
+    pub fn class_counts(&self) -> Vec<u32> {
+        self.counts(|_| true)
+    }
+
+    fn counts(&self, holds: impl Fn(usize) -> bool) -> Vec<u32> {
+        let mut counts = vec![0; self.n_classes];
+        for row in (0..self.labels.len()).filter(|&row| holds(row)) {
+            counts[self.labels[row] as usize] += 1;
+        }
+        counts
+    }
+
+    /// Whether `row` obeys all of these items.
+    pub fn obeys(&self, row: usize, antecedent: &[u32], items: &[Item]) -> bool {
+        antecedent.iter().all(|&item| {
+            let item = items[item as usize];
+            item.holds(self.columns[item.feature as usize][row])
+        })
+    }
+
+    /// All candidates: every set of items that may stand together, looked at one by one.
+    pub fn mine(&self, items: &[Item], lengths: (usize, usize), supports: &[f64]) -> Vec<Vec<u32>> {
+        let totals = self.class_counts();
+        (1u32..1 << items.len())
+            .map(|set| (0..items.len() as u32).filter(|i| set >> i & 1 == 1).collect::<Vec<u32>>())
+            .filter(|a| lengths.0 <= a.len() && a.len() <= lengths.1)
+            .filter(|a| {
+                let pairs = a.iter().flat_map(|&i| a.iter().filter(move |&&j| i < j).map(move |&j| (i, j)));
+                pairs.into_iter().all(|(i, j)| items[i as usize].can_join(&items[j as usize]))
+            })
+            .filter(|a| {
+                let counts = self.counts(|row| self.obeys(row, a, items));
+                (0..self.n_classes).any(|class| {
+                    let share = f64::from(counts[class]) / f64::from(totals[class]);
+                    counts[class] > 0 && share >= supports[class]
+                })
+            })
+            .collect()
+    }
+
+    /// Class counts of what each rule captures, the default last.
+    pub fn captured(&self, list: &[Vec<u32>], items: &[Item]) -> Vec<Vec<u32>> {
+        let first = |row| list.iter().position(|a| self.obeys(row, a, items)).unwrap_or(list.len());
+        (0..=list.len()).map(|rule| self.counts(|row| first(row) == rule)).collect()
+    }
+}
+
+/// log p(d | A, λ, η), the formula term by term.
+pub fn log_prior(letters: &Letters, pool_lengths: &[usize], list_lengths: &[usize]) -> f64 {
+    let poisson = |mean: f64, k: usize| k as f64 * mean.ln() - ln_factorial(k as u64);
+    let log_sum = |terms: Vec<f64>| {
+        let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        largest + terms.iter().map(|x| (x - largest).exp()).sum::<f64>().ln()
+    };
+    let all = (0..=pool_lengths.len()).map(|j| poisson(letters.lambda, j)).collect();
+    let mut sum = poisson(letters.lambda, list_lengths.len()) - log_sum(all);
+    let mut left = pool_lengths.to_vec();
+    for &length in list_lengths {
+        let mut kinds = left.clone();
+        kinds.sort_unstable();
+        kinds.dedup();
+        sum +=
+            poisson(letters.eta, length) - log_sum(kinds.iter().map(|&k| poisson(letters.eta, k)).collect());
+        sum -= (left.iter().filter(|&&other| other == length).count() as f64).ln();
+        if let Some(place) = left.iter().position(|&other| other == length) {
+            left.remove(place);
+        }
+    }
+    sum
+}
+
+/// log f(N) = log B(N + α) − log B(α), by log Γ.
+pub fn log_f(alpha: &[f64], counts: &[u32]) -> f64 {
+    let log_beta = |x: &[f64]| x.iter().map(|&x| ln_gamma(x)).sum::<f64>() - ln_gamma(x.iter().sum());
+    let filled: Vec<f64> = alpha.iter().zip(counts).map(|(a, &n)| a + f64::from(n)).collect();
+    log_beta(&filled) - log_beta(alpha)
+}
+
+/// Every ordered list of distinct members of `0..n`, the empty one first.
+pub fn all_lists(n: usize) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new()];
+    let mut next = 0;
+    while next < lists.len() {
+        let list = lists[next].clone();
+        for member in (0..n as u32).filter(|member| !list.contains(member)) {
+            let mut longer = list.clone();
+            longer.push(member);
+            lists.push(longer);
+        }
+        next += 1;
+    }
+    lists
+}

@@ -1,0 +1,315 @@
+//! Prior, likelihood and log posterior of a rule list: pure functions over tables built once.
+
+use crate::error::Error;
+use statrs::function::factorial::ln_factorial;
+use statrs::function::gamma::ln_gamma;
+
+/// The letters of the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Letters {
+    /// Prior mean of the list's length (before truncation at the pool's size).
+    pub lambda: f64,
+    /// Prior mean of an antecedent's length.
+    pub eta: f64,
+    /// Pseudo-counts, one per class.
+    pub alpha: Vec<f64>,
+}
+
+impl Letters {
+    /// Positive and finite, one pseudo-count for each of `n_classes` classes.
+    pub fn check(&self, n_classes: usize) -> Result<(), Error> {
+        let good = |x: f64| x > 0.0 && x.is_finite();
+        let alpha_sum: f64 = self.alpha.iter().sum();
+        if !good(self.lambda) {
+            return Err(Error::Argument(format!("`lambda` must be positive, not {}.", self.lambda)));
+        }
+        if !good(self.eta) {
+            return Err(Error::Argument(format!("`eta` must be positive, not {}.", self.eta)));
+        }
+        if self.alpha.len() != n_classes || !self.alpha.iter().all(|&a| good(a)) || !alpha_sum.is_finite() {
+            return Err(Error::Argument(format!(
+                "`alpha` must hold {n_classes} positive numbers, not {:?}.",
+                self.alpha
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// The prior over lists of antecedents of a pool (SPEC: all of it normalised).
+#[derive(Debug, Clone)]
+pub struct Prior {
+    n_by_length: Vec<u32>,
+    log_length: Vec<f64>,
+    /// log(η^c / c!) for each antecedent length c.
+    log_weight: Vec<f64>,
+    /// log Σ of those over the lengths the full pool has.
+    log_total: f64,
+    /// log of 0, 1, 2, … up to the largest number of antecedents of one length.
+    log_integer: Vec<f64>,
+}
+
+impl Prior {
+    /// `n_by_length[c]` antecedents of length `c`; index 0 is ignored.
+    pub fn new(letters: &Letters, n_by_length: &[u32]) -> Self {
+        let n_by_length: Vec<u32> =
+            n_by_length.iter().enumerate().map(|(c, &n)| if c == 0 { 0 } else { n }).collect();
+        let pool_size: u64 = n_by_length.iter().map(|&n| u64::from(n)).sum();
+        let poisson = |log_mean: f64, k: u64| k as f64 * log_mean - ln_factorial(k);
+        let mut log_length: Vec<f64> = (0..=pool_size).map(|m| poisson(letters.lambda.ln(), m)).collect();
+        let total = log_sum(log_length.iter().copied());
+        log_length.iter_mut().for_each(|x| *x -= total);
+        let log_weight: Vec<f64> =
+            (0..n_by_length.len() as u64).map(|c| poisson(letters.eta.ln(), c)).collect();
+        let present = n_by_length.iter().zip(&log_weight).filter(|(&n, _)| n > 0);
+        let log_total = log_sum(present.map(|(_, &weight)| weight));
+        let largest = n_by_length.iter().copied().max().unwrap_or(0);
+        let log_integer = (0..=largest).map(|n| f64::from(n).ln()).collect();
+        Prior { n_by_length, log_length, log_weight, log_total, log_integer }
+    }
+
+    pub fn pool_size(&self) -> usize {
+        self.log_length.len() - 1
+    }
+
+    pub fn n_by_length(&self) -> &[u32] {
+        &self.n_by_length
+    }
+
+    /// log p(m | A, λ).
+    pub fn log_length(&self, m: usize) -> f64 {
+        self.log_length[m]
+    }
+
+    /// Σ_j log p(c_j | c_<j) − log |Q_{c_j}| for antecedents of these lengths, in this order.
+    pub fn log_rules(&self, lengths: impl Iterator<Item = usize>) -> f64 {
+        let mut left = self.n_by_length.clone();
+        let mut log_total = self.log_total;
+        let mut sum = 0.0;
+        for length in lengths {
+            sum += self.log_weight[length] - log_total - self.log_integer[left[length] as usize];
+            left[length] -= 1;
+            if left[length] == 0 {
+                let present = left.iter().zip(&self.log_weight).filter(|(&n, _)| n > 0);
+                log_total = log_sum(present.map(|(_, &weight)| weight));
+            }
+        }
+        sum
+    }
+
+    /// The log prior of a list whose antecedents have these lengths.
+    pub fn log_prior(&self, lengths: impl Iterator<Item = usize> + Clone) -> f64 {
+        self.log_length(lengths.clone().count()) + self.log_rules(lengths)
+    }
+
+    /// What a rule of this length adds to `log_rules` when `used` of its length stand in the list already, as long as
+    /// no length is used up (then the order matters and only `log_rules` will do).
+    pub fn log_rule_while_plenty(&self, length: usize, used: u32) -> f64 {
+        let left = self.n_by_length[length] - used;
+        self.log_weight[length] - self.log_total - self.log_integer[left as usize]
+    }
+}
+
+/// log Σ exp(x), without overflow; −∞ for no terms.
+fn log_sum(terms: impl Iterator<Item = f64> + Clone) -> f64 {
+    let largest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
+    if largest == f64::NEG_INFINITY {
+        return largest;
+    }
+    largest + terms.map(|x| (x - largest).exp()).sum::<f64>().ln()
+}
+
+/// log Γ(n + start) − log Γ(start) for whole n ≥ 0.
+#[derive(Debug, Clone)]
+struct LogRising {
+    start: f64,
+    table: Vec<f64>,
+}
+
+/// Longest table: 8 MB. Larger counts are rare and are computed each time.
+const TABLE_LIMIT: usize = 1 << 20;
+
+impl LogRising {
+    fn new(start: f64, largest: u64) -> Self {
+        let n = TABLE_LIMIT.min(usize::try_from(largest).unwrap_or(TABLE_LIMIT));
+        let mut table = Vec::with_capacity(n + 1);
+        // a running sum of logarithms is exact where differences of log Γ would cancel; it is compensated (Neumaier)
+        let (mut sum, mut lost) = (0.0f64, 0.0f64);
+        table.push(0.0);
+        for i in 0..n {
+            let term = (start + i as f64).ln();
+            let next = sum + term;
+            lost += if sum.abs() >= term.abs() { (sum - next) + term } else { (term - next) + sum };
+            sum = next;
+            table.push(sum + lost);
+        }
+        LogRising { start, table }
+    }
+
+    #[inline]
+    fn at(&self, n: u64) -> f64 {
+        match self.table.get(n as usize) {
+            Some(&value) => value,
+            None => self.beyond(n),
+        }
+    }
+
+    #[cold]
+    fn beyond(&self, n: u64) -> f64 {
+        let last = self.table.len() - 1;
+        self.table[last] + ln_gamma(self.start + n as f64) - ln_gamma(self.start + last as f64)
+    }
+}
+
+/// The likelihood of class counts, f(N) = B(N + α) / B(α).
+#[derive(Debug, Clone)]
+pub struct Likelihood {
+    classes: Vec<LogRising>,
+    total: LogRising,
+}
+
+impl Likelihood {
+    /// For counts up to `class_counts`.
+    pub fn new(alpha: &[f64], class_counts: &[u32]) -> Self {
+        let classes =
+            alpha.iter().zip(class_counts).map(|(&a, &n)| LogRising::new(a, u64::from(n))).collect();
+        let n = class_counts.iter().map(|&n| u64::from(n)).sum();
+        Likelihood { classes, total: LogRising::new(alpha.iter().sum(), n) }
+    }
+
+    /// log f(N).
+    #[inline]
+    pub fn log_f(&self, counts: &[u32]) -> f64 {
+        let mut n = 0;
+        let mut sum = 0.0;
+        for (class, &count) in self.classes.iter().zip(counts) {
+            n += u64::from(count);
+            sum += class.at(u64::from(count));
+        }
+        sum - self.total.at(n)
+    }
+
+    /// log f(n e_l): `n` rows, all of class `class`.
+    pub fn log_f_pure(&self, class: usize, n: u32) -> f64 {
+        self.classes[class].at(u64::from(n)) - self.total.at(u64::from(n))
+    }
+}
+
+/// The score of a rule list, all on the log scale.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Score {
+    pub log_prior: f64,
+    pub log_likelihood: f64,
+}
+
+impl Score {
+    pub fn log_posterior(&self) -> f64 {
+        self.log_prior + self.log_likelihood
+    }
+}
+
+/// Prior and likelihood together.
+#[derive(Debug, Clone)]
+pub struct Posterior {
+    pub prior: Prior,
+    pub likelihood: Likelihood,
+    pub lambda: f64,
+}
+
+impl Posterior {
+    pub fn new(letters: &Letters, n_by_length: &[u32], class_counts: &[u32]) -> Result<Self, Error> {
+        letters.check(class_counts.len())?;
+        Ok(Posterior {
+            prior: Prior::new(letters, n_by_length),
+            likelihood: Likelihood::new(&letters.alpha, class_counts),
+            lambda: letters.lambda,
+        })
+    }
+
+    /// The score of a list whose antecedents have these lengths and whose rules, the default last, capture `counts`
+    /// (one row of class counts per rule).
+    pub fn score(&self, lengths: impl Iterator<Item = usize> + Clone, counts: &[u32]) -> Score {
+        let rows = counts.chunks_exact(self.likelihood.classes.len());
+        Score {
+            log_prior: self.prior.log_prior(lengths),
+            log_likelihood: rows.map(|row| self.likelihood.log_f(row)).sum(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::naive;
+
+    #[test]
+    fn likelihood_equals_the_formula() {
+        for alpha in [vec![1.0, 1.0], vec![2.0, 0.5], vec![0.01, 3.3, 1e4]] {
+            let most = vec![50; alpha.len()];
+            let likelihood = Likelihood::new(&alpha, &most);
+            for a in 0..50 {
+                let counts: Vec<u32> = (0..alpha.len() as u32).map(|i| (a * (i + 3)) % 51).collect();
+                let expected = naive::log_f(&alpha, &counts);
+                let found = likelihood.log_f(&counts);
+                assert!((found - expected).abs() < 1e-7 * expected.abs().max(1.0), "{alpha:?} {counts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn tables_go_on_beyond_their_limit() {
+        let n = TABLE_LIMIT as u64 + 1000;
+        for start in [0.5, 1.0, 123.4] {
+            let rising = LogRising::new(start, 100_000_000);
+            let jump = rising.at(n) - rising.at(n - 2000);
+            let sum: f64 = (n - 2000..n).map(|i| (start + i as f64).ln()).sum();
+            assert!((jump - sum).abs() < 1e-6, "{jump} {sum}");
+            assert!((rising.at(1000) - (ln_gamma(start + 1000.0) - ln_gamma(start))).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn hundred_million_rows_do_not_overflow() {
+        let counts = [40_000_000, 60_000_000];
+        let log_f = Likelihood::new(&[1.0, 1.0], &counts).log_f(&counts);
+        // n! Beta is about the entropy: n (p log p + q log q), up to a few log n
+        let entropy = 1e8 * (0.4f64 * 0.4f64.ln() + 0.6 * 0.6f64.ln());
+        assert!((log_f - entropy).abs() < 30.0, "{log_f} {entropy}");
+    }
+
+    #[test]
+    fn the_prior_is_normalised_for_extreme_letters_and_pools() {
+        for lambda in [1e-6, 1.0, 37.5, 1e6] {
+            for pool in [1u32, 10, 1_000_000] {
+                let letters = Letters { lambda, eta: 1.0, alpha: vec![1.0, 1.0] };
+                let prior = Prior::new(&letters, &[0, pool]);
+                let total: f64 = (0..=pool as usize).map(|m| prior.log_length(m).exp()).sum();
+                assert!((total - 1.0).abs() < 1e-6, "{lambda} {pool} {total}");
+                assert!((0..=pool as usize).all(|m| prior.log_length(m).is_finite()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_prior_equals_the_formula_also_when_lengths_run_out() {
+        let letters = Letters { lambda: 3.7, eta: 0.6, alpha: vec![1.0, 1.0] };
+        let pool = [1, 1, 3, 3, 3, 4];
+        let prior = Prior::new(&letters, &[0, 2, 0, 3, 1]);
+        for list in naive::all_lists(6).into_iter().filter(|list| list.len() <= 6) {
+            let lengths: Vec<usize> = list.iter().map(|&i| pool[i as usize]).collect();
+            let expected = naive::log_prior(&letters, &pool, &lengths);
+            assert!((prior.log_prior(lengths.iter().copied()) - expected).abs() < 1e-10, "{lengths:?}");
+        }
+    }
+
+    #[test]
+    fn letters_are_checked() {
+        let good = Letters { lambda: 1.0, eta: 1.0, alpha: vec![1.0, 1.0] };
+        assert!(good.check(2).is_ok() && good.check(3).is_err());
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(Letters { lambda: bad, ..good.clone() }.check(2).is_err());
+            assert!(Letters { eta: bad, ..good.clone() }.check(2).is_err());
+            assert!(Letters { alpha: vec![1.0, bad], ..good.clone() }.check(2).is_err());
+        }
+    }
+}

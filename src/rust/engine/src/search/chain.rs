@@ -1,0 +1,123 @@
+//! One chain: propose, score, accept, record.
+
+use super::moves::Move;
+use super::proposal::{propose, Unused, KINDS};
+use super::state::State;
+use super::Problem;
+use crate::control::Control;
+use crate::rng::ChainRng;
+
+/// Points a chain's trace keeps at most.
+const TRACE_POINTS: u64 = 250;
+
+/// A state of the chain worth plotting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TracePoint {
+    pub iteration: u64,
+    pub log_posterior: f64,
+    pub length: usize,
+}
+
+/// What a chain leaves behind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChainReport {
+    pub best_rules: Vec<u32>,
+    pub best_log_posterior: f64,
+    pub iterations: u64,
+    pub proposed: [u64; KINDS.len()],
+    pub accepted: [u64; KINDS.len()],
+    pub trace: Vec<TracePoint>,
+}
+
+/// A Metropolis–Hastings sampler whose stationary distribution is the posterior.
+#[derive(Debug, Clone)]
+pub struct Chain<'a> {
+    state: State<'a>,
+    unused: Unused,
+    rng: ChainRng,
+    report: ChainReport,
+}
+
+impl<'a> Chain<'a> {
+    /// A chain that starts from the list `start`.
+    pub fn new(problem: &'a Problem, start: &[u32], rng: ChainRng) -> Self {
+        let state = State::with_rules(problem, start);
+        let mut unused = Unused::new(problem.pool.len());
+        start.iter().for_each(|&rule| unused.take(rule));
+        let report = ChainReport {
+            best_rules: start.to_vec(),
+            best_log_posterior: state.score().log_posterior(),
+            iterations: 0,
+            proposed: [0; KINDS.len()],
+            accepted: [0; KINDS.len()],
+            trace: Vec::new(),
+        };
+        Chain { state, unused, rng, report }
+    }
+
+    /// The list the chain is at.
+    pub fn rules(&self) -> &[u32] {
+        self.state.rules()
+    }
+
+    /// One iteration.
+    pub fn step(&mut self) {
+        self.report.iterations += 1;
+        let Some(proposal) = propose(&mut self.rng, self.state.rules(), &self.unused) else {
+            return;
+        };
+        self.report.proposed[proposal.kind] += 1;
+        let gain = self.state.try_move(proposal.change) - self.state.score().log_posterior();
+        if self.rng.log_uniform() <= gain + proposal.log_ratio {
+            self.report.accepted[proposal.kind] += 1;
+            self.accept(proposal.change);
+        }
+    }
+
+    fn accept(&mut self, change: Move) {
+        match change {
+            Move::Add { candidate, .. } => self.unused.take(candidate),
+            Move::Remove { at } => self.unused.give_back(self.state.rules()[at]),
+            Move::Swap { .. } => {}
+            Move::Replace { candidate, at } => {
+                self.unused.give_back(self.state.rules()[at]);
+                self.unused.take(candidate);
+            }
+        }
+        self.state.make(change);
+        let log_posterior = self.state.score().log_posterior();
+        if log_posterior > self.report.best_log_posterior {
+            self.report.best_log_posterior = log_posterior;
+            self.report.best_rules.clear();
+            self.report.best_rules.extend_from_slice(self.state.rules());
+        }
+    }
+
+    /// Run `iterations` iterations, or until told to end.
+    pub fn run(mut self, iterations: u64, control: &Control) -> ChainReport {
+        let every = iterations.div_ceil(TRACE_POINTS).max(1);
+        // look at the flags about every millisecond
+        let batch = (1 << 18) / (64 + 16 * self.state.problem().pool.rows.n_words() as u64);
+        let batch = batch.clamp(1, 256);
+        while self.report.iterations < iterations && !control.should_end() {
+            let n = batch.min(iterations - self.report.iterations);
+            for _ in 0..n {
+                self.step();
+                if self.report.iterations % every == 0 {
+                    self.record();
+                }
+            }
+            control.add_iterations(n);
+            control.offer_best(self.report.best_log_posterior);
+        }
+        self.report
+    }
+
+    fn record(&mut self) {
+        self.report.trace.push(TracePoint {
+            iteration: self.report.iterations,
+            log_posterior: self.state.score().log_posterior(),
+            length: self.state.rules().len(),
+        });
+    }
+}

@@ -1,0 +1,126 @@
+//! Run the chains on threads, keep the best list and polish it.
+
+pub mod chain;
+pub mod moves;
+pub mod polish;
+pub mod proposal;
+pub mod start;
+pub mod state;
+
+use crate::control::{Control, Phase};
+use crate::error::Error;
+use crate::mine::Pool;
+use crate::model::captured_counts;
+use crate::posterior::{Letters, Posterior, Score};
+use crate::rng::ChainRng;
+use chain::{Chain, ChainReport};
+use state::State;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::Mutex;
+
+/// What is searched: the candidates and how lists of them are scored.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    pub pool: Pool,
+    pub posterior: Posterior,
+}
+
+impl Problem {
+    pub fn new(pool: Pool, letters: &Letters) -> Result<Self, Error> {
+        let posterior = Posterior::new(letters, &pool.n_by_length(), pool.rows.class_counts())?;
+        Ok(Problem { pool, posterior })
+    }
+
+    /// Score a list from nothing but the covers of its rules; also the class counts its rules capture.
+    pub fn score(&self, rules: &[u32]) -> (Score, Vec<u32>) {
+        let covers = rules.iter().map(|&rule| self.pool.covers.column(rule as usize));
+        let counts = captured_counts(&self.pool.rows, covers);
+        let lengths = rules.iter().map(|&rule| self.pool.length(rule as usize));
+        (self.posterior.score(lengths, &counts), counts)
+    }
+}
+
+/// How long and with what numbers to search.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub n_chains: usize,
+    pub iterations: u64,
+    pub seed: u64,
+    pub threads: usize,
+}
+
+/// What the search found.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    pub rules: Vec<u32>,
+    /// Captured rows per rule and class, the default rule's last.
+    pub counts: Vec<u32>,
+    pub score: Score,
+    pub chains: Vec<ChainReport>,
+    /// Whether it was stopped before it was done.
+    pub stopped_early: bool,
+}
+
+/// Find the best list. The answer depends on the seed, never on the number of threads.
+pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Result<Outcome, Error> {
+    control.enter(Phase::Search);
+    let greedy = start::greedy(problem, control);
+    let greedy_score = greedy.score().log_posterior();
+    let empty_score = State::empty(problem).score().log_posterior();
+    let promising = start::promising(problem, greedy_score.max(empty_score));
+    let chains = run_chains(problem, &promising, settings, control)?;
+
+    let mut best = (greedy_score, greedy.rules().to_vec());
+    for chain in &chains {
+        if chain.best_log_posterior > best.0 {
+            best = (chain.best_log_posterior, chain.best_rules.clone());
+        }
+    }
+    control.enter(Phase::Polish);
+    let mut state = State::with_rules(problem, &best.1);
+    polish::polish(&mut state, control);
+    if control.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    let rules = state.rules().to_vec();
+    let (score, counts) = problem.score(&rules);
+    Ok(Outcome { rules, counts, score, chains, stopped_early: control.is_stopped() })
+}
+
+/// Run all chains on at most `settings.threads` threads; reports come in chain order.
+fn run_chains(
+    problem: &Problem,
+    promising: &[u32],
+    settings: &Settings,
+    control: &Control,
+) -> Result<Vec<ChainReport>, Error> {
+    let next = AtomicUsize::new(0);
+    let reports: Mutex<Vec<(usize, ChainReport)>> = Mutex::new(Vec::new());
+    let work = || loop {
+        let index = next.fetch_add(1, Relaxed);
+        if index >= settings.n_chains {
+            return;
+        }
+        let mut rng = ChainRng::new(settings.seed, index as u64);
+        let rules = start::draw_start(&mut rng, promising);
+        let report = Chain::new(problem, &rules, rng).run(settings.iterations, control);
+        if let Ok(mut reports) = reports.lock() {
+            reports.push((index, report));
+        }
+    };
+    let panicked = std::thread::scope(|scope| {
+        let n_threads = settings.threads.clamp(1, settings.n_chains.max(1));
+        // a thread that cannot be started is no loss: the others do its chains
+        let helpers: Vec<_> = (1..n_threads)
+            .filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok())
+            .collect();
+        work();
+        helpers.into_iter().any(|helper| helper.join().is_err())
+    });
+    let mut reports = reports.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if panicked || reports.len() != settings.n_chains {
+        return Err(Error::Internal("a chain did not report".into()));
+    }
+    reports.sort_by_key(|(index, _)| *index);
+    Ok(reports.into_iter().map(|(_, report)| report).collect())
+}

@@ -1,0 +1,63 @@
+//! Where chains begin: a quick greedy list, and the single rules that a better list could begin with.
+
+use super::moves::Move;
+use super::state::State;
+use super::Problem;
+use crate::bounds::prefix_bound;
+use crate::control::Control;
+use crate::rng::ChainRng;
+
+/// The greedy list stops here even if the prior wants more: it is a start, not an answer.
+const GREEDY_RULES: usize = 50;
+
+/// Append the candidate that raises the log posterior most, as long as one does.
+pub fn greedy<'a>(problem: &'a Problem, control: &Control) -> State<'a> {
+    let mut state = State::empty(problem);
+    while state.rules().len() < GREEDY_RULES {
+        let at = state.rules().len();
+        let mut best = (state.score().log_posterior(), None);
+        for candidate in 0..problem.pool.len() as u32 {
+            if control.should_end() {
+                return state;
+            }
+            if state.rules().contains(&candidate) {
+                continue;
+            }
+            let change = Move::Add { candidate, at };
+            let log_posterior = state.try_move(change);
+            if log_posterior > best.0 {
+                best = (log_posterior, Some(change));
+            }
+        }
+        match best.1 {
+            Some(change) => state.make(change),
+            None => break,
+        }
+    }
+    state
+}
+
+/// Candidates whose prefix bound is not below `known`: only these can begin a list that is better.
+pub fn promising(problem: &Problem, known: f64) -> Vec<u32> {
+    let pool = &problem.pool;
+    let n_classes = pool.rows.n_classes();
+    let mut counts = vec![0; 2 * n_classes];
+    let mut passes = |candidate: &u32| {
+        let covered = pool.counts(*candidate as usize);
+        counts[..n_classes].copy_from_slice(covered);
+        for (class, &n) in pool.rows.class_counts().iter().enumerate() {
+            counts[n_classes + class] = n - covered[class];
+        }
+        let length = pool.length(*candidate as usize);
+        prefix_bound(&problem.posterior, &[length], &counts, n_classes) >= known
+    };
+    (0..pool.len() as u32).filter(|candidate| passes(candidate)).collect()
+}
+
+/// One random rule out of `promising`, or the empty list if there is none.
+pub fn draw_start(rng: &mut ChainRng, promising: &[u32]) -> Vec<u32> {
+    if promising.is_empty() {
+        return Vec::new();
+    }
+    vec![promising[rng.below(promising.len())]]
+}

@@ -1,0 +1,96 @@
+//! Small random problems for tests and fuzzing.
+
+use crate::binarise::item_columns;
+use crate::control::Control;
+use crate::data::Rows;
+use crate::mine::{mine, Items, Limits};
+use crate::model::Item;
+use crate::naive::Table;
+use crate::posterior::Letters;
+use crate::rng::ChainRng;
+use crate::search::Problem;
+
+/// What a problem is made from, for the twins to look at.
+#[derive(Debug, Clone)]
+pub struct Source {
+    pub table: Table,
+    pub items: Vec<Item>,
+    pub limits: Limits,
+    pub letters: Letters,
+}
+
+fn pick(rng: &mut ChainRng, choices: &[f64]) -> f64 {
+    choices[rng.below(choices.len())]
+}
+
+/// A random table of two or three classes: factors and, now and then, a number with half-lines.
+pub fn random_source(rng: &mut ChainRng) -> Source {
+    let n_classes = 2 + rng.below(2);
+    let n_rows = n_classes + rng.below(150);
+    let n_features = 1 + rng.below(4);
+    let mut items = Vec::new();
+    let mut columns = Vec::new();
+    for feature in 0..n_features as u32 {
+        let n_levels = 2 + rng.below(3);
+        columns.push((0..n_rows).map(|_| rng.below(n_levels + 1) as i32).collect());
+        let hi = n_levels as i32;
+        items.extend((1..=hi).map(|level| Item { feature, lo: level, hi: level }));
+        if n_levels == 4 {
+            items.push(Item { feature, lo: 1, hi: 3 });
+            items.push(Item { feature, lo: 2, hi: 4 });
+        }
+    }
+    // every class is there; otherwise the label leans on the first feature
+    let first: &Vec<i32> = &columns[0];
+    let labels = (0..n_rows)
+        .map(|row| match (row < n_classes, rng.below(3)) {
+            (true, _) => row as u32,
+            (_, 0) => rng.below(n_classes) as u32,
+            _ => first[row] as u32 % n_classes as u32,
+        })
+        .collect();
+    let min_length = 1 + rng.below(4) / 3;
+    let limits = Limits {
+        min_length,
+        max_length: min_length + rng.below(3),
+        supports: (0..n_classes).map(|_| pick(rng, &[0.0, 0.1, 0.25, 0.5])).collect(),
+        max_candidates: 100_000,
+        target: None,
+    };
+    let letters = Letters {
+        lambda: pick(rng, &[1e-6, 0.5, 1.0, 3.7, 10.0, 1e6]),
+        eta: pick(rng, &[0.1, 1.0, 2.5]),
+        alpha: (0..n_classes).map(|_| pick(rng, &[0.5, 1.0, 2.0, 7.3])).collect(),
+    };
+    Source { table: Table { columns, labels, n_classes }, items, limits, letters }
+}
+
+impl Source {
+    /// The engine's way from table to problem.
+    pub fn problem(&self) -> Problem {
+        self.try_problem().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn try_problem(&self) -> Result<Problem, crate::error::Error> {
+        let rows = Rows::new(&self.table.labels, self.table.n_classes)?;
+        let columns: Vec<&[i32]> = self.table.columns.iter().map(Vec::as_slice).collect();
+        let items = Items {
+            items: self.items.clone(),
+            names: (0..self.items.len()).map(|i| format!("x{i}")).collect(),
+            columns: item_columns(&rows, &columns, &self.items)?,
+        };
+        let pool = mine(&rows, &items, &self.limits, &Control::default())?;
+        Problem::new(pool, &self.letters)
+    }
+
+    /// Keep at most `n` items, so that everything can be enumerated.
+    pub fn with_items(mut self, n: usize) -> Self {
+        self.items.truncate(n);
+        self
+    }
+}
+
+/// A random problem.
+pub fn random_problem(rng: &mut ChainRng) -> Problem {
+    random_source(rng).problem()
+}

@@ -1,0 +1,178 @@
+//! Tiny pools, where every rule list can be looked at: scores, bounds and the sampler against enumeration.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![cfg(feature = "naive")]
+
+use sbrl_engine::bounds::{max_length_pool, prefix_bound};
+use sbrl_engine::control::Control;
+use sbrl_engine::model::captured_counts;
+use sbrl_engine::naive::{all_lists, log_f, log_prior};
+use sbrl_engine::rng::ChainRng;
+use sbrl_engine::search::chain::Chain;
+use sbrl_engine::search::start::{greedy, promising};
+use sbrl_engine::search::{search, Problem, Settings};
+use sbrl_engine::testing::{random_source, Source};
+use std::collections::HashMap;
+
+/// Random sources whose pools have `sizes` candidates.
+fn tiny(seeds: std::ops::Range<u64>, sizes: std::ops::RangeInclusive<usize>) -> Vec<(Source, Problem)> {
+    seeds
+        .map(|seed| random_source(&mut ChainRng::new(seed, 9)).with_items(6))
+        .map(|source| (source.problem(), source))
+        .map(|(problem, source)| (source, problem))
+        .filter(|(_, problem)| sizes.contains(&problem.pool.len()))
+        .collect()
+}
+
+/// The log posterior of a list by the naive twins alone, from the table's rows.
+fn naive_log_posterior(source: &Source, problem: &Problem, list: &[u32]) -> f64 {
+    let antecedents: Vec<Vec<u32>> =
+        list.iter().map(|&rule| problem.pool.antecedents.get(rule as usize).to_vec()).collect();
+    let pool_lengths: Vec<usize> = problem.pool.antecedents.iter().map(<[u32]>::len).collect();
+    let lengths: Vec<usize> = antecedents.iter().map(Vec::len).collect();
+    let captured = source.table.captured(&antecedents, &source.items);
+    let likelihood: f64 = captured.iter().map(|counts| log_f(&source.letters.alpha, counts)).sum();
+    log_prior(&source.letters, &pool_lengths, &lengths) + likelihood
+}
+
+#[test]
+fn every_list_is_scored_as_the_naive_twin_scores_it() {
+    let problems = tiny(0..300, 4..=6);
+    assert!(problems.len() >= 20, "only {} problems", problems.len());
+    for classes in [2, 3] {
+        assert!(problems.iter().any(|(source, _)| source.table.n_classes == classes));
+    }
+    for (source, problem) in problems.iter().take(30) {
+        for list in all_lists(problem.pool.len()) {
+            let (score, counts) = problem.score(&list);
+            let expected = naive_log_posterior(source, problem, &list);
+            assert!((score.log_posterior() - expected).abs() < 1e-8, "{list:?}");
+            assert_eq!(counts.iter().sum::<u32>() as usize, source.table.labels.len());
+        }
+    }
+}
+
+#[test]
+fn no_completion_beats_the_prefix_bound_and_no_map_list_is_longer_than_theorem_1_allows() {
+    for (source, problem) in tiny(300..600, 4..=6).iter().take(40) {
+        let lists = all_lists(problem.pool.len());
+        let scores: Vec<f64> = lists.iter().map(|list| problem.score(list).0.log_posterior()).collect();
+        let n_classes = source.table.n_classes;
+        for prefix in &lists {
+            let covers = prefix.iter().map(|&rule| problem.pool.covers.column(rule as usize));
+            let counts = captured_counts(&problem.pool.rows, covers);
+            let lengths: Vec<usize> = prefix.iter().map(|&rule| problem.pool.length(rule as usize)).collect();
+            let bound = prefix_bound(&problem.posterior, &lengths, &counts, n_classes);
+            let completions = lists.iter().zip(&scores).filter(|(list, _)| list.starts_with(prefix));
+            for (list, score) in completions {
+                assert!(*score <= bound + 1e-9, "{prefix:?} bounds {list:?}: {score} against {bound}");
+            }
+        }
+        let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let longest =
+            lists.iter().zip(&scores).filter(|(_, score)| **score >= best).map(|(l, _)| l.len()).max();
+        let log_f_all = log_f(&source.letters.alpha, &source.table.class_counts());
+        let allowed = max_length_pool(log_f_all, source.letters.lambda, &problem.pool.n_by_length()).unwrap();
+        assert!(longest.unwrap() as u64 <= allowed);
+    }
+}
+
+/// Upper point of the chi-square distribution (Wilson and Hilferty) for a tail of about 1e-5.
+fn chi_square_limit(df: f64) -> f64 {
+    let spread = 2.0 / (9.0 * df);
+    df * (1.0 - spread + 4.27 * spread.sqrt()).powi(3)
+}
+
+/// Chi-square of the visits of a chain that runs on `run`, sampled far enough apart to be nearly independent, against the
+/// enumerated posterior of `truth`. `None` if nearly all mass lies on one list, which says nothing about a sampler.
+fn visits_fit(truth: &Problem, run: &Problem, seed: u64) -> Option<bool> {
+    let lists = all_lists(truth.pool.len());
+    let scores: Vec<f64> = lists.iter().map(|list| truth.score(list).0.log_posterior()).collect();
+    let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let total: f64 = scores.iter().map(|score| (score - best).exp()).sum();
+    let mut chain = Chain::new(run, &[], ChainRng::new(seed, 0));
+    let mut visits: HashMap<Vec<u32>, f64> = HashMap::new();
+    let (samples, apart) = (20_000, 100);
+    for _ in 0..samples {
+        (0..apart).for_each(|_| chain.step());
+        *visits.entry(chain.rules().to_vec()).or_default() += 1.0;
+    }
+    let (mut chi_square, mut n_cells) = (0.0, 0.0);
+    let mut rare = (0.0, 0.0);
+    for (list, score) in lists.iter().zip(&scores) {
+        let expected = f64::from(samples) * (score - best).exp() / total;
+        let seen = visits.get(list).copied().unwrap_or(0.0);
+        if expected < 5.0 {
+            rare = (rare.0 + expected, rare.1 + seen);
+            continue;
+        }
+        chi_square += (seen - expected).powi(2) / expected;
+        n_cells += 1.0;
+    }
+    if rare.0 >= 5.0 {
+        chi_square += (rare.1 - rare.0).powi(2) / rare.0;
+        n_cells += 1.0;
+    }
+    (n_cells >= 2.0).then(|| chi_square <= chi_square_limit(n_cells - 1.0))
+}
+
+#[test]
+fn visit_frequencies_match_the_enumerated_posterior() {
+    let mut fitted = [0; 4];
+    for (index, (source, problem)) in tiny(600..1000, 4..=6).iter().enumerate() {
+        let n_classes = source.table.n_classes;
+        if fitted[n_classes] >= 8 {
+            continue;
+        }
+        if let Some(fits) = visits_fit(problem, problem, index as u64) {
+            assert!(fits, "problem {index} ({:?})", source.letters);
+            fitted[n_classes] += 1;
+        }
+    }
+    assert!(fitted[2] >= 8 && fitted[3] >= 8, "{fitted:?} instances of two and three classes");
+}
+
+/// The test above must be able to fail: a chain whose λ is 15 % off, against the true posterior.
+#[test]
+fn a_wrong_sampler_would_be_caught() {
+    let problems = tiny(600..1000, 4..=5);
+    let caught = problems.iter().take(12).filter(|(source, problem)| {
+        let mut other = source.clone();
+        other.letters.lambda *= 1.15;
+        visits_fit(problem, &other.problem(), 1) == Some(false)
+    });
+    assert!(caught.count() >= 3);
+}
+
+#[test]
+fn start_chains_and_polish_report_true_scores_and_find_the_map() {
+    let mut n = 0;
+    for (_, problem) in tiny(1000..1200, 3..=6) {
+        n += 1;
+        let control = Control::default();
+        let lists = all_lists(problem.pool.len());
+        let scores: Vec<f64> = lists.iter().map(|list| problem.score(list).0.log_posterior()).collect();
+        let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let start = greedy(&problem, &control);
+        let truth = problem.score(start.rules()).0.log_posterior();
+        assert!((start.score().log_posterior() - truth).abs() < 1e-9);
+        // no rule that begins a MAP list may be screened out
+        let passing = promising(&problem, truth);
+        for (list, _) in lists.iter().zip(&scores).filter(|(l, s)| **s >= best && !l.is_empty()) {
+            assert!(passing.contains(&list[0]));
+        }
+        let settings = Settings { n_chains: 3, iterations: 2000, seed: 4, threads: 2 };
+        let outcome = search(&problem, &settings, &control).unwrap();
+        assert!(
+            (outcome.score.log_posterior() - best).abs() < 1e-9,
+            "{} {best}",
+            outcome.score.log_posterior()
+        );
+        for chain in &outcome.chains {
+            let truth = problem.score(&chain.best_rules).0.log_posterior();
+            assert!((chain.best_log_posterior - truth).abs() < 1e-9);
+            assert_eq!(chain.iterations, 2000);
+            assert_eq!(chain.proposed.iter().sum::<u64>(), 2000);
+        }
+    }
+    assert!(n >= 20);
+}

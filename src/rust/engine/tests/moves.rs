@@ -1,0 +1,53 @@
+//! Moves scored by difference against lists scored from nothing.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![cfg(feature = "naive")]
+
+use sbrl_engine::rng::ChainRng;
+use sbrl_engine::search::moves::Move;
+use sbrl_engine::search::proposal::{propose, Unused};
+use sbrl_engine::search::state::State;
+use sbrl_engine::testing::random_problem;
+
+/// Random moves, each scored before, scored after, and set against a list built from nothing.
+#[test]
+fn every_move_is_scored_as_a_fresh_list() {
+    for seed in 0..30 {
+        let mut rng = ChainRng::new(seed, 0);
+        let problem = random_problem(&mut rng);
+        let mut state = State::empty(&problem);
+        let mut unused = Unused::new(problem.pool.len());
+        for _ in 0..60 {
+            let Some(proposal) = propose(&mut rng, state.rules(), &unused) else {
+                break;
+            };
+            let promised = state.try_move(proposal.change);
+            let expected = proposal.change.applied_to(state.rules());
+            state.make(proposal.change);
+            assert_eq!(state.rules(), expected);
+            unused = Unused::new(problem.pool.len());
+            state.rules().iter().for_each(|&rule| unused.take(rule));
+            let (score, counts) = problem.score(state.rules());
+            assert_eq!(state.counts(), counts, "after {:?}", proposal.change);
+            assert!((promised - score.log_posterior()).abs() < 1e-9, "{:?}", proposal.change);
+            assert!((state.score().log_posterior() - score.log_posterior()).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn the_best_insertion_is_the_best_of_all_positions() {
+    for seed in 100..120 {
+        let mut rng = ChainRng::new(seed, 0);
+        let problem = random_problem(&mut rng);
+        let n = problem.pool.len() as u32;
+        let rules: Vec<u32> = (0..n / 2).collect();
+        let mut state = State::with_rules(&problem, &rules);
+        for candidate in n / 2..n {
+            let (at, found) = state.best_insertion(candidate);
+            let scores: Vec<f64> =
+                (0..=rules.len()).map(|at| state.try_move(Move::Add { candidate, at })).collect();
+            let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            assert!((found - best).abs() < 1e-9 && (scores[at] - best).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The search as a whole: same seed same answer, flags, degenerate pools.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![cfg(feature = "naive")]
+
+use sbrl_engine::control::{Control, Phase};
+use sbrl_engine::error::Error;
+use sbrl_engine::rng::ChainRng;
+use sbrl_engine::search::{search, Settings};
+use sbrl_engine::testing::random_source;
+
+fn settings(seed: u64, threads: usize) -> Settings {
+    Settings { n_chains: 9, iterations: 3000, seed, threads }
+}
+
+#[test]
+fn the_answer_is_the_same_for_any_number_of_threads() {
+    for seed in 0..10 {
+        let problem = random_source(&mut ChainRng::new(seed, 3)).problem();
+        let runs: Vec<_> = [1, 2, 7, 20]
+            .map(|threads| search(&problem, &settings(seed, threads), &Control::default()).unwrap())
+            .into();
+        for run in &runs[1..] {
+            assert_eq!(run.rules, runs[0].rules);
+            assert_eq!(run.score, runs[0].score);
+            assert_eq!(run.chains, runs[0].chains);
+        }
+    }
+}
+
+#[test]
+fn different_seeds_take_different_paths() {
+    let problem = random_source(&mut ChainRng::new(1, 3)).problem();
+    let paths = [1, 2].map(|seed| search(&problem, &settings(seed, 2), &Control::default()).unwrap().chains);
+    assert_ne!(paths[0], paths[1]);
+}
+
+/// If this test must change, NEWS.md says "results change".
+#[test]
+fn a_chain_is_pinned() {
+    let problem = random_source(&mut ChainRng::new(1, 3)).problem();
+    let outcome = search(&problem, &settings(1, 1), &Control::default()).unwrap();
+    let accepted: Vec<u64> = outcome.chains.iter().map(|chain| chain.accepted.iter().sum()).collect();
+    assert_eq!(accepted, PINNED);
+}
+
+const PINNED: [u64; 9] = [526, 413, 503, 564, 454, 450, 427, 438, 396];
+
+#[test]
+fn flags_end_it() {
+    let problem = random_source(&mut ChainRng::new(1, 3)).problem();
+    let control = Control::default();
+    control.stop();
+    let outcome = search(&problem, &settings(1, 2), &control).unwrap();
+    assert!(outcome.stopped_early);
+    assert!(outcome.chains.iter().all(|chain| chain.iterations == 0));
+    assert_eq!(problem.score(&outcome.rules).0, outcome.score);
+    control.cancel();
+    assert_eq!(search(&problem, &settings(1, 2), &control).unwrap_err(), Error::Cancelled);
+}
+
+#[test]
+fn progress_is_counted() {
+    let problem = random_source(&mut ChainRng::new(1, 3)).problem();
+    let control = Control::default();
+    let outcome = search(&problem, &settings(1, 2), &control).unwrap();
+    assert_eq!(control.iterations(), 27_000);
+    assert_eq!(control.phase(), Phase::Polish);
+    assert!(control.best().unwrap() <= outcome.score.log_posterior() + 1e-9);
+    assert!(outcome.chains.iter().all(|chain| chain.trace.len() == 250));
+}
+
+#[test]
+fn a_pool_of_none_or_one_works() {
+    for n_items in [0, 1] {
+        let source = random_source(&mut ChainRng::new(5, 3)).with_items(n_items);
+        let problem = source.problem();
+        assert!(problem.pool.len() <= n_items);
+        let outcome = search(&problem, &settings(1, 2), &Control::default()).unwrap();
+        assert_eq!(outcome.counts.iter().sum::<u32>() as usize, source.table.labels.len());
+    }
+}
