@@ -29,6 +29,8 @@ pub struct Portable {
     pub label: String,
     pub classes: Vec<String>,
     pub features: Vec<Feature>,
+    /// Names of the columns left out of the model.
+    pub dropped: Vec<String>,
     pub items: Vec<Item>,
     pub item_names: Vec<String>,
     pub pool: Antecedents,
@@ -70,6 +72,7 @@ impl Portable {
             ("classes", json!(self.classes).to_string()),
             ("class_counts", json!(self.class_counts).to_string()),
             ("features", lines(features)),
+            ("dropped", json!(self.dropped).to_string()),
             ("items", lines(items)),
             ("rules", lines(self.rules_to_json())),
             (
@@ -146,6 +149,7 @@ mod tests {
             label: "label".into(),
             classes: vec!["no".into(), "yes \"%s\" 😀".into()],
             features: vec![feature("a", &["u", "v"]), feature("b=,{}\n", &["", "p"])],
+            dropped: vec!["z".into()],
             items: vec![item(0, 1), item(0, 2), item(1, 2)],
             item_names: vec!["a=u".into(), "a=v".into(), "b=,{}\n=p".into()],
             pool: Antecedents::from_flat(&[0, 0, 2, 1], &[1, 2, 1], 3).unwrap(),

@@ -88,6 +88,16 @@ impl Antecedents {
         &self.items
     }
 
+    /// The items that occur, in rising order, and the same antecedents in terms of positions among them.
+    pub fn used_items(&self) -> (Vec<u32>, Antecedents) {
+        let mut used = self.items.clone();
+        used.sort_unstable();
+        used.dedup();
+        let renumbered = self.items.iter().map(|item| used.partition_point(|other| other < item) as u32);
+        let antecedents = Antecedents { items: renumbered.collect(), ends: self.ends.clone() };
+        (used, antecedents)
+    }
+
     /// The rows each antecedent covers.
     pub fn covers(&self, rows: &Rows, items: &BitColumns) -> Result<BitColumns, Error> {
         let mut covers = BitColumns::zeroed(self.len(), rows.n_words())?;
@@ -147,6 +157,14 @@ mod tests {
         {
             assert!(matches!(Antecedents::from_flat(items, lengths, 3), Err(Error::Data(_))));
         }
+    }
+
+    #[test]
+    fn used_items_are_renumbered() {
+        let list = Antecedents::from_flat(&[7, 2, 4, 7], &[1, 3], 9).unwrap();
+        let (used, renumbered) = list.used_items();
+        assert_eq!(used, [2, 4, 7]);
+        assert_eq!(renumbered, Antecedents::from_flat(&[2, 0, 1, 2], &[1, 3], 3).unwrap());
     }
 
     #[test]

@@ -100,6 +100,7 @@ pub fn portable(text: &str) -> Read<Portable> {
     Ok(Portable {
         package_version: top("package_version")?.text()?,
         label: top("label")?.text()?,
+        dropped: top("dropped")?.texts()?,
         score: score(top("score")?)?,
         report: report.map(|(name, value)| Ok((name.clone(), table(value)?))).collect::<Read<_>>()?,
         classes,

@@ -1,0 +1,135 @@
+//! R values in and out: each reader names the argument it could not read.
+
+use extendr_api::prelude::*;
+use sbrl_engine::error::Error;
+use sbrl_engine::model::{Antecedents, Item};
+use sbrl_engine::posterior::Letters;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+pub type Read<T> = std::result::Result<T, Error>;
+
+/// Run an entry point so that neither an error nor a panic leaves it other than as a value: R raises them itself,
+/// because an R jump must not cross Rust frames.
+pub fn guard(work: impl FnOnce() -> Read<Robj>) -> Robj {
+    let outcome = catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|panic| Err(Error::Internal(panic_text(panic.as_ref()))));
+    outcome.unwrap_or_else(|error| {
+        list!(sbrl_native_error = true, kind = error.kind(), message = error.to_string()).into()
+    })
+}
+
+/// What a panic said.
+pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".into())
+}
+
+fn wrong<T>(name: &str, expected: &str) -> Read<T> {
+    Err(Error::Argument(format!("`{name}` must be {expected}.")))
+}
+
+/// The element `name` of a named list.
+pub fn field(list: &Robj, name: &str) -> Read<Robj> {
+    let found =
+        list.as_list().and_then(|list| list.iter().find(|(key, _)| *key == name).map(|(_, value)| value));
+    found.map_or_else(|| wrong(name, "there"), Ok)
+}
+
+pub fn integers<'a>(value: &'a Robj, name: &str) -> Read<&'a [i32]> {
+    value.as_integer_slice().map_or_else(|| wrong(name, "an integer vector"), Ok)
+}
+
+pub fn doubles(value: &Robj, name: &str) -> Read<Vec<f64>> {
+    if let Some(integers) = value.as_integer_slice() {
+        return Ok(integers.iter().map(|&x| f64::from(x)).collect());
+    }
+    value.as_real_slice().map_or_else(|| wrong(name, "a numeric vector"), |x| Ok(x.to_vec()))
+}
+
+pub fn texts(value: &Robj, name: &str) -> Read<Vec<String>> {
+    value.as_string_vector().map_or_else(|| wrong(name, "a character vector"), Ok)
+}
+
+pub fn text(value: &Robj, name: &str) -> Read<String> {
+    match <[String; 1]>::try_from(texts(value, name)?) {
+        Ok([text]) => Ok(text),
+        Err(_) => wrong(name, "one character string"),
+    }
+}
+
+pub fn number(value: &Robj, name: &str) -> Read<f64> {
+    match doubles(value, name)?[..] {
+        [x] => Ok(x),
+        _ => wrong(name, "one number"),
+    }
+}
+
+/// One whole number from 0 to 2^53.
+pub fn whole(value: &Robj, name: &str) -> Read<u64> {
+    let x = number(value, name)?;
+    if (0.0..=9_007_199_254_740_992.0).contains(&x) && x.fract() == 0.0 {
+        return Ok(x as u64);
+    }
+    wrong(name, "one whole number from 0 on")
+}
+
+/// Whole numbers, each less `offset`: R counts from 1, Rust from 0.
+pub fn wholes(value: &Robj, name: &str, offset: i32) -> Read<Vec<u32>> {
+    let shifted = |&x: &i32| u32::try_from(x.checked_sub(offset)?).ok();
+    let shifted: Option<Vec<u32>> = integers(value, name)?.iter().map(shifted).collect();
+    shifted.map_or_else(|| wrong(name, "integers in range"), Ok)
+}
+
+/// The elements of a list of vectors.
+pub fn elements(value: &Robj, name: &str) -> Read<Vec<Robj>> {
+    value.as_list().map_or_else(|| wrong(name, "a list"), |list| Ok(list.values().collect()))
+}
+
+pub fn columns<'a>(values: &'a [Robj], name: &str) -> Read<Vec<&'a [i32]>> {
+    values.iter().map(|value| integers(value, name)).collect()
+}
+
+pub fn items(value: &Robj) -> Read<Vec<Item>> {
+    let features = wholes(&field(value, "feature")?, "feature", 1)?;
+    let (lo, hi) = (field(value, "lo")?, field(value, "hi")?);
+    let (lo, hi) = (integers(&lo, "lo")?, integers(&hi, "hi")?);
+    if lo.len() != features.len() || hi.len() != features.len() {
+        return wrong("items", "columns of one length");
+    }
+    let ranges = lo.iter().zip(hi);
+    Ok(features.into_iter().zip(ranges).map(|(feature, (&lo, &hi))| Item { feature, lo, hi }).collect())
+}
+
+pub fn antecedents(flat: &Robj, lengths: &Robj, n_items: usize) -> Read<Antecedents> {
+    let lengths: Vec<usize> = wholes(lengths, "lengths", 0)?.iter().map(|&n| n as usize).collect();
+    Antecedents::from_flat(&wholes(flat, "items", 1)?, &lengths, n_items)
+}
+
+pub fn letters(value: &Robj) -> Read<Letters> {
+    Ok(Letters {
+        lambda: number(&field(value, "lambda")?, "lambda")?,
+        eta: number(&field(value, "eta")?, "eta")?,
+        alpha: doubles(&field(value, "alpha")?, "alpha")?,
+    })
+}
+
+/// Indices for R, from 1.
+pub fn from_one(indices: &[u32]) -> Vec<i32> {
+    indices.iter().map(|&index| index as i32 + 1).collect()
+}
+
+pub fn lengths(antecedents: &Antecedents) -> Vec<i32> {
+    antecedents.iter().map(|antecedent| antecedent.len() as i32).collect()
+}
+
+/// A named list of numeric columns.
+pub fn table(columns: Vec<(String, Vec<f64>)>) -> Robj {
+    let values = columns.iter().map(|(_, column)| Robj::from(column.clone()));
+    let names = columns.iter().map(|(name, _)| name.as_str());
+    named(names.collect(), values.collect())
+}
+
+/// A named list.
+pub fn named(names: Vec<&str>, values: Vec<Robj>) -> Robj {
+    List::from_names_and_values(names, values).map_or_else(|_| r!(NULL), Robj::from)
+}
