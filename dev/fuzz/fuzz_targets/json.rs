@@ -1,0 +1,12 @@
+//! Any text: an error or a model that writes itself back the same.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sbrl_engine::export::from_json;
+
+fuzz_target!(|text: &str| {
+    if let Ok(model) = from_json(text) {
+        assert_eq!(from_json(&model.to_json()).as_ref(), Ok(&model));
+        assert_eq!(model.rule_names().len(), model.pool.len());
+    }
+});

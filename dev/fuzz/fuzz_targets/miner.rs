@@ -1,0 +1,43 @@
+//! Any small table, items, supports and lengths: the miner finds what the naive twin finds.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use sbrl_engine::mine::Limits;
+use sbrl_engine::model::Item;
+use sbrl_engine::naive::Table;
+use sbrl_engine::posterior::Letters;
+use sbrl_engine::testing::Source;
+
+type Input = (Vec<[u8; 4]>, Vec<(u8, u8, u8)>, [u8; 3], u8, u8);
+
+fuzz_target!(|input: Input| {
+    let (rows, ranges, supports, min_length, more) = input;
+    let n_classes = 3;
+    let labels: Vec<u32> = rows.iter().map(|row| u32::from(row[3]) % n_classes).collect();
+    let columns = (0..3).map(|f| rows.iter().map(|row| i32::from(row[f] % 6)).collect()).collect();
+    let item = |&(feature, lo, width): &(u8, u8, u8)| {
+        let lo = i32::from(lo % 5) + 1;
+        Item { feature: u32::from(feature % 3), lo, hi: (lo + i32::from(width % 3)).min(5) }
+    };
+    let min_length = usize::from(min_length % 4) + 1;
+    let source = Source {
+        table: Table { columns, labels, n_classes: n_classes as usize },
+        items: ranges.iter().take(10).map(item).collect(),
+        limits: Limits {
+            min_length,
+            max_length: min_length + usize::from(more % 4),
+            supports: supports.iter().map(|&s| f64::from(s) / 255.0).collect(),
+            max_candidates: 5000,
+            target: None,
+        },
+        letters: Letters { lambda: 1.0, eta: 1.0, alpha: vec![1.0; 3] },
+    };
+    let pool = source.problem().pool;
+    let mut found: Vec<Vec<u32>> = pool.antecedents.iter().map(<[u32]>::to_vec).collect();
+    let limits = &source.limits;
+    let lengths = (limits.min_length, limits.max_length);
+    let mut expected = source.table.mine(&source.items, lengths, &limits.supports);
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+});
