@@ -1,0 +1,52 @@
+# The length bound: how many rules the best list can have at most.
+
+#' The longest rule list worth considering
+#'
+#' `sbrl_max_length()` gives the upper bound on the number of rules in the best
+#' list (the paper's Theorem 1), before any search.
+#'
+#' @param x A model made by [sbrl()], or the number of rows in each class.
+#' @param ... For methods.
+#' @param n_items Number of items.
+#' @param lambda Prior mean of the number of rules.
+#' @param alpha Prior pseudo-counts, one per class or one for all.
+#' @param pool If given, the number of candidates of length 1, 2, ...
+#' @return A named numeric vector: `paper`, the bound for all conjunctions of `n_items` items, and `pool`, the
+#'   bound for the candidates at hand (`NA` if no pool is given).
+#' @examples
+#' sbrl_max_length(c(100, 100), n_items = 10, lambda = 3)
+#' sbrl_max_length(c(332, 626), n_items = 27, lambda = 10, pool = c(27, 224, 140))
+#' @export
+sbrl_max_length <- function(x, ...) {
+  UseMethod("sbrl_max_length")
+}
+
+#' @rdname sbrl_max_length
+#' @export
+sbrl_max_length.sbrl <- function(x, ...) {
+  check_dots_empty(...)
+  check_model(x, "x")
+  sbrl_max_length.default(
+    unname(x$settings$class_counts),
+    n_items = nrow(x$items), lambda = x$settings$lambda, alpha = unname(x$settings$alpha), pool = n_by_length(x$pool)
+  )
+}
+
+#' @rdname sbrl_max_length
+#' @export
+sbrl_max_length.default <- function(x, n_items, lambda = 10, alpha = 1, pool = NULL, ...) {
+  check_dots_empty(...)
+  check_that(is_count_vector(x) && length(x) >= 2L, x, "x", "the number of rows in each of two or more classes")
+  check_whole(n_items, "n_items", min = 0, max = .Machine$integer.max)
+  check_positive(lambda, "lambda")
+  check_positive_vector(alpha, "alpha")
+  check_that(length(alpha) %in% c(1L, length(x)), alpha, "alpha", "one number, or one per class")
+  check_that(is.null(pool) || is_count_vector(pool), pool, "pool", "NULL or numbers of candidates")
+  alpha <- rep_len(as.double(alpha), length(x))
+  bounds <- native_max_length(as.double(x), as.double(lambda), alpha, as.integer(n_items), as.integer(pool))
+  stats::setNames(call_native(bounds), c("paper", "pool"))
+}
+
+is_count_vector <- function(x) {
+  is.numeric(x) && !is.object(x) && all(is.finite(x)) && all(x >= 0 & x == floor(x) & x <= .Machine$integer.max)
+}

@@ -1,0 +1,82 @@
+# Checks at the door: each complains about one argument or returns its value invisibly.
+
+check_that <- function(ok, x, arg, expected) {
+  if (!isTRUE(ok)) {
+    abort_sbrl("argument", sprintf("`%s` must be %s, not %s.", arg, expected, describe(x)))
+  }
+  invisible(x)
+}
+
+is_number <- function(x) {
+  is.numeric(x) && !is.object(x) && length(x) == 1L && !is.na(x)
+}
+
+is_whole <- function(x, min, max) {
+  is_number(x) && x >= min && x <= max && x == floor(x)
+}
+
+is_string <- function(x) {
+  is.character(x) && length(x) == 1L && !is.na(x)
+}
+
+# 2^53: beyond it a double no longer holds every whole number.
+check_whole <- function(x, arg, min = 1, max = 2^53) {
+  limit <- if (max < 2^53) sprintf(" to %.0f", max) else " or more"
+  expected <- sprintf("one whole number, %.0f%s", min, limit)
+  check_that(is_whole(x, min, max), x, arg, expected)
+}
+
+check_positive <- function(x, arg) {
+  check_that(is_number(x) && x > 0 && is.finite(x), x, arg, "one positive, finite number")
+}
+
+check_seconds <- function(x, arg) {
+  check_that(is_number(x) && x > 0, x, arg, "one positive number of seconds (`Inf` for no limit)")
+}
+
+check_proportion <- function(x, arg) {
+  check_that(is_number(x) && x >= 0 && x <= 1, x, arg, "one number from 0 to 1")
+}
+
+check_level <- function(x, arg = "level") {
+  check_that(is_number(x) && x > 0 && x < 1, x, arg, "one number between 0 and 1")
+}
+
+check_flag <- function(x, arg) {
+  check_that(isTRUE(x) || isFALSE(x), x, arg, "TRUE or FALSE")
+}
+
+check_string <- function(x, arg) {
+  check_that(is_string(x), x, arg, "one string")
+}
+
+check_data_frame <- function(x, arg) {
+  check_that(is.data.frame(x), x, arg, "a data frame")
+}
+
+check_positive_vector <- function(x, arg, expected = "positive, finite numbers") {
+  ok <- is.numeric(x) && !is.object(x) && length(x) >= 1L && all(is.finite(x)) && all(x > 0)
+  check_that(ok, x, arg, expected)
+}
+
+# The first choice stands for "not given", as in match.arg(), but the error is ours.
+check_choice <- function(x, arg, choices) {
+  if (identical(x, choices)) {
+    return(choices[[1L]])
+  }
+  expected <- paste("one of", quote_values(choices, max = length(choices)))
+  check_that(is_string(x) && x %in% choices, x, arg, expected)
+}
+
+# No option is ever ignored silently: what no formal argument takes is an error.
+check_dots_empty <- function(...) {
+  if (...length() == 0L) {
+    return(invisible())
+  }
+  names <- ...names()
+  named <- if (is.null(names)) character() else names[nzchar(names) & !is.na(names)]
+  if (length(named) > 0L) {
+    abort_sbrl("argument", sprintf("Unknown argument: %s.", quote_names(named)))
+  }
+  abort_sbrl("argument", sprintf("%d argument(s) too many.", ...length()))
+}

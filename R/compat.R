@@ -1,0 +1,86 @@
+# For users of version 1.4 only: its remaining functions, and models it saved.
+
+#' Show a rule list (name of version 1.4)
+#'
+#' `show.sbrl()` prints a model; it is [print.sbrl()] under the name that scripts written for version 1.4 use.
+#'
+#' @param x A model made by [sbrl()] or by version 1.4.
+#' @param ... Ignored.
+#' @return `x`, invisibly.
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' show.sbrl(model)
+#' @export show.sbrl
+show.sbrl <- function(x, ...) { # nolint: object_name_linter. 1.4's name.
+  print.sbrl(x, ...)
+}
+
+#' Which rows obey which items
+#'
+#' `get_data_feature_mat()` gives a matrix that says for each row of a data
+#' frame and each item `feature=level` whether the row has that level.
+#'
+#' A name is read as the longest column name that it begins with, followed by `=`; the rest is the level, compared as
+#' text.
+#'
+#' @param data A data frame.
+#' @param featurenames Names of items, such as the `featurenames` of a model.
+#' @return A matrix of 0 and 1, one row per row of `data`, one column per element of `featurenames`.
+#' @examples
+#' head(get_data_feature_mat(tictactoe, c("c1=b", "c1=o", "c1=x")))
+#' @export
+get_data_feature_mat <- function(data, featurenames) {
+  check_data_frame(data, "data")
+  check_that(is.character(featurenames) && !anyNA(featurenames), featurenames, "featurenames", "names of items")
+  columns <- enc2utf8(as.character(names(data)))
+  featurenames <- enc2utf8(featurenames)
+  cells <- matrix(0, nrow(data), length(featurenames))
+  for (j in seq_along(featurenames)) {
+    column <- find_item_column(featurenames[j], columns)
+    level <- substring(featurenames[j], nchar(columns[column]) + 2L)
+    cells[, j] <- has_level(data[[column]], level)
+  }
+  cells
+}
+
+find_item_column <- function(item, columns) {
+  fits <- which(startsWith(item, paste0(columns, "=")))
+  if (length(fits) == 0L) {
+    abort_sbrl("column", sprintf("No column of `data` belongs to the item %s.", quote_values(item)))
+  }
+  fits[which.max(nchar(columns[fits]))]
+}
+
+has_level <- function(x, level) {
+  if (is.factor(x)) {
+    return((enc2utf8(levels(x)) == level)[as.integer(x)] %in% TRUE)
+  }
+  enc2utf8(as.character(x)) %in% level
+}
+
+# A model of 1.4 has its four fields and nothing else.
+is_legacy <- function(model) {
+  is.null(model$counts) && is.null(model$features)
+}
+
+# 1.4 forgot the label values; its default signs stand in for them.
+upgrade_legacy <- function(model) {
+  classes <- c("0", "1")
+  positive <- as.double(model$rs$V2)
+  list(classes = classes, probs = matrix(c(1 - positive, positive), ncol = 2L, dimnames = list(NULL, classes)))
+}
+
+# Position of the first rule each row obeys, 0 for the default rule; only the items of these rules are looked up.
+capture_legacy <- function(model, data) {
+  chosen <- model$rs$V1[model$rs$V1 > 0]
+  holds <- model$mat_feature_rule[, chosen, drop = FALSE] > 0
+  needed <- which(rowSums(holds) > 0)
+  obeys <- get_data_feature_mat(data, model$featurenames[needed])
+  rule <- integer(nrow(data))
+  for (j in rev(seq_along(chosen))) {
+    items <- which(holds[needed, j])
+    rule[rowSums(obeys[, items, drop = FALSE]) == length(items)] <- j
+  }
+  rule
+}

@@ -1,0 +1,115 @@
+# The label: which column values are which class, negative class first.
+
+# The signs the user gave, as text; NULL for one that was not given. A value other than the default counts as given
+# even where missing() says otherwise, as it does for a wrapper function's own default.
+read_signs <- function(pos_sign, neg_sign, pos_missing, neg_missing) {
+  pos <- sign_text(pos_sign, "pos_sign")
+  neg <- sign_text(neg_sign, "neg_sign")
+  signs <- list(
+    pos = if (pos_missing && pos == "1") NULL else pos,
+    neg = if (neg_missing && neg == "0") NULL else neg
+  )
+  if (!is.null(signs$pos) && identical(signs$pos, signs$neg)) {
+    abort_sbrl("argument", sprintf("`pos_sign` and `neg_sign` must differ; both are %s.", quote_values(pos)))
+  }
+  signs
+}
+
+sign_text <- function(x, arg) {
+  if (is.factor(x)) {
+    x <- as.character(x)
+  }
+  ok <- (is.character(x) || is.numeric(x) || is.logical(x)) && length(x) == 1L && !is.na(x)
+  check_that(ok, x, arg, "one label value (a string, number or logical)")
+  if (is.numeric(x)) number_text(x) else enc2utf8(as.character(x))
+}
+
+# Classes (negative, positive), the code of each row's class, and which rows have one.
+read_label <- function(y, name, signs) {
+  y <- as_label_column(y, name)
+  levels <- label_levels(y, name)
+  if (is.numeric(y)) {
+    signs <- lapply(signs, as_number_sign)
+  }
+  classes <- choose_classes(levels, signs, name)
+  codes <- encode_label(y, levels, classes)
+  list(classes = classes, codes = codes, has_label = !is.na(codes))
+}
+
+as_label_column <- function(y, name) {
+  ok <- is.atomic(y) && is.null(dim(y)) && !is.complex(y) && !is.raw(y) && !is.null(y)
+  if (!ok || (is.object(y) && !is.factor(y) && !inherits(y, "AsIs"))) {
+    message <- "Label column %s must be a factor, text, logical or numeric vector, not %s."
+    abort_sbrl("label", sprintf(message, quote_names(name), describe(y)))
+  }
+  if (is.factor(y)) y else as.vector(unclass(y))
+}
+
+label_levels <- function(y, name) {
+  if (!is.numeric(y)) {
+    return(observed_levels(y, name))
+  }
+  values <- unique(y)
+  if (length(values) > max_levels) {
+    message <- "Label column %s must have two values; it holds numbers with %d distinct values."
+    abort_sbrl("label", sprintf(message, quote_names(name), length(values)))
+  }
+  number_text(sort(values))
+}
+
+# NA for a missing label; by now every other value is one of the classes.
+encode_label <- function(y, levels, classes) {
+  match(encode_column(y, list(levels = levels)), match(classes, levels))
+}
+
+as_number_sign <- function(sign) {
+  number <- if (is.null(sign)) NA else level_numbers(sign)
+  if (is.na(number)) sign else number_text(number)
+}
+
+choose_classes <- function(levels, signs, name) {
+  classes <- classes_from_signs(levels, signs, name)
+  if (length(classes) > 2L) {
+    message <- paste(
+      "Label column %s has %d values (%s). Models of more than two classes are not available in this version;",
+      "give the label two values."
+    )
+    abort_sbrl("label", sprintf(message, quote_names(name), length(classes), quote_values(classes)))
+  }
+  n_observed <- sum(classes %in% levels)
+  if (n_observed < 2L) {
+    found <- if (length(levels) == 0L) "none" else paste("only", quote_values(levels))
+    message <- "Label column %s must have two values; it has %s%s."
+    abort_sbrl("label", sprintf(message, quote_names(name), found, describe_signs(signs)))
+  }
+  classes
+}
+
+classes_from_signs <- function(levels, signs, name) {
+  given <- c(signs$neg, signs$pos)
+  if (length(given) == 0L) {
+    # The natural order makes TRUE, the greater value or the factor's second level positive. 0 and 1 are as in 1.4.
+    return(if (setequal(levels, c("0", "1"))) c("0", "1") else levels)
+  }
+  others <- setdiff(levels, given)
+  if (length(given) == 2L && length(others) > 0L || length(others) > 1L) {
+    message <- "Label column %s holds %s%s."
+    abort_sbrl("label", sprintf(message, quote_names(name), quote_values(others), describe_signs(signs)))
+  }
+  c(if (is.null(signs$neg)) others else signs$neg, if (is.null(signs$pos)) others else signs$pos)
+}
+
+describe_signs <- function(signs) {
+  neg <- if (!is.null(signs$neg)) sprintf("`neg_sign` is %s", quote_values(signs$neg))
+  pos <- if (!is.null(signs$pos)) sprintf("`pos_sign` is %s", quote_values(signs$pos))
+  given <- paste(c(neg, pos), collapse = " and ")
+  if (nzchar(given)) paste0(", but ", given) else ""
+}
+
+# Rows without a label teach nothing and leave with one warning.
+warn_unlabelled <- function(n, label_name) {
+  if (n > 0L) {
+    message <- "Dropped %d row(s) whose label %s is missing."
+    warn_sbrl("label", sprintf(message, n, quote_names(label_name)))
+  }
+}

@@ -1,0 +1,120 @@
+# The model: the only place that builds and checks an object of class "sbrl".
+
+# 1.4's four fields come first, because published code reads them. Everything is plain R data.
+new_sbrl <- function(parts) {
+  probs <- class_probabilities(parts$counts, parts$settings$alpha)
+  model <- list(
+    rs = list2DF(list(V1 = c(parts$rules, 0L), V2 = unname(probs[, ncol(probs)]))),
+    rulenames = parts$rulenames,
+    featurenames = parts$items$name[item_order(parts$items)],
+    mat_feature_rule = item_matrix(parts$items, parts$pool),
+    classes = names(parts$settings$class_counts),
+    counts = parts$counts,
+    probs = probs,
+    score = stats::setNames(as.double(parts$score), c("log_prior", "log_likelihood", "log_posterior")),
+    settings = parts$settings,
+    features = parts$features,
+    items = parts$items,
+    pool = parts$pool,
+    dropped = parts$dropped,
+    chains = list2DF(parts$chains),
+    trace = list2DF(parts$trace),
+    timing = parts$timing,
+    stopped_early = parts$stopped_early,
+    seed = parts$seed,
+    version = if (is.null(parts$version)) package_version_text() else parts$version,
+    call = parts$call
+  )
+  validate_sbrl(structure(model, class = "sbrl"))
+}
+
+package_version_text <- function() {
+  getNamespaceVersion("sbrl")[["version"]]
+}
+
+trace_fields <- c("chain", "iteration", "log_posterior", "length")
+timing_fields <- c("binarise", "mine", "search")
+
+# The engine's answer in the model's words.
+parts_from_result <- function(result, settings) {
+  list(
+    rulenames = enc2utf8(result$rulenames),
+    pool = new_pool(result$pool_items, result$pool_lengths, result$n_distinct),
+    rules = as.integer(result$rules),
+    counts = count_matrix(result$counts, names(settings$class_counts)),
+    score = result$score,
+    settings = settings,
+    chains = chain_table(result$chains),
+    trace = result$trace[trace_fields],
+    timing = stats::setNames(result$timing, timing_fields),
+    stopped_early = result$stopped_early
+  )
+}
+
+new_pool <- function(items, lengths, n_distinct) {
+  list(items = as.integer(items), lengths = as.integer(lengths), n_distinct = as.integer(n_distinct))
+}
+
+# One row per rule, the default rule last, one column per class.
+count_matrix <- function(flat, classes) {
+  matrix(as.double(flat), ncol = length(classes), byrow = TRUE, dimnames = list(NULL, classes))
+}
+
+# Posterior mean of each rule's class probabilities.
+class_probabilities <- function(counts, alpha) {
+  weights <- counts + rep(alpha, each = nrow(counts))
+  probs <- weights / rowSums(weights)
+  if (ncol(probs) == 2L) {
+    # As in 1.4, the two sum to one exactly.
+    probs[, 1L] <- 1 - probs[, 2L]
+  }
+  probs
+}
+
+# Acceptance rates instead of the engine's raw counts; NA for a move that was never proposed.
+chain_table <- function(chains) {
+  rate <- function(move) {
+    proposed <- chains[[paste0("proposed_", move)]]
+    ifelse(proposed > 0, chains[[paste0("accepted_", move)]] / proposed, NA_real_)
+  }
+  list(
+    chain = as.double(seq_along(chains$iterations)),
+    best_log_posterior = chains$best_log_posterior,
+    best_length = chains$best_length,
+    iterations = chains$iterations,
+    add = rate("add"), remove = rate("remove"), swap = rate("swap"), replace = rate("replace")
+  )
+}
+
+# What must hold for every model, however it was made.
+validate_sbrl <- function(model) {
+  m <- nrow(model$rs) - 1L
+  k <- length(model$classes)
+  n_candidates <- length(model$rulenames)
+  rules <- model$rs$V1[seq_len(m)]
+  ok <- c(
+    "classes" = k >= 2L && !anyNA(model$classes) && anyDuplicated(model$classes) == 0L,
+    "counts" = identical(dim(model$counts), c(m + 1L, k)) && all(is.finite(model$counts)) && all(model$counts >= 0),
+    "probabilities" = all(is.finite(model$probs)) && all(model$probs >= 0 & model$probs <= 1),
+    "rules" = all(rules %in% seq_len(n_candidates)) && anyDuplicated(rules) == 0L && model$rs$V1[m + 1L] == 0L,
+    "candidates" = length(model$pool$lengths) == n_candidates && sum(model$pool$lengths) == length(model$pool$items),
+    "items" = all(model$pool$items %in% seq_len(nrow(model$items))),
+    "features" = all(model$items$feature %in% seq_along(model$features)),
+    "score" = length(model$score) == 3L && all(is.finite(model$score)),
+    "seed" = is_whole(model$seed, 0, 2^53)
+  )
+  if (!all(ok)) {
+    abort_sbrl("model", sprintf("Not a valid model: its %s do not fit together.", names(ok)[!ok][1L]))
+  }
+  model
+}
+
+# The door of every function that takes a model fitted by this version.
+check_model <- function(x, arg = "object") {
+  check_that(inherits(x, "sbrl"), x, arg, "a model made by sbrl()")
+  if (is_legacy(x)) {
+    message <- "`%s` was fitted by sbrl 1.4, which kept no counts or score. Fit it again to use this function."
+    abort_sbrl("model", sprintf(message, arg))
+  }
+  invisible(x)
+}

@@ -1,0 +1,119 @@
+# The portable list: the form in which a model crosses to the engine's JSON writer and comes back.
+
+as_portable <- function(model) {
+  settings <- model$settings
+  list(
+    package_version = model$version,
+    label = settings$label,
+    classes = model$classes,
+    features = list(
+      name = vapply(model$features, \(feature) feature$name, ""),
+      type = vapply(model$features, \(feature) feature$type, ""),
+      levels = lapply(model$features, \(feature) feature$levels)
+    ),
+    dropped = model$dropped,
+    items = as.list(model$items),
+    pool = model$pool[c("items", "lengths")],
+    rules = list_rules(model),
+    counts = flat_by_row(model$counts),
+    probs = flat_by_row(model$probs),
+    prior = list(lambda = settings$lambda, eta = settings$eta, alpha = unname(settings$alpha)),
+    score = unname(model$score),
+    class_counts = unname(settings$class_counts),
+    report = portable_report(model)
+  )
+}
+
+flat_by_row <- function(x) {
+  as.vector(t(x))
+}
+
+# Settings that are one number each, in the order in which the model keeps them.
+plain_settings <- c(
+  "iters", "rule_minlen", "rule_maxlen", "nchain", "threads", "time_limit", "target_rules", "max_rules", "n_rows"
+)
+
+# Tables of numbers. JSON has no infinity: no time limit is a missing one.
+portable_report <- function(model) {
+  settings <- lapply(model$settings[plain_settings], \(x) if (is.finite(x)) x else NA_real_)
+  list(
+    chains = as.list(model$chains),
+    trace = as.list(model$trace),
+    timing = as.list(model$timing),
+    settings = settings,
+    support = list(minsupport = unname(model$settings$minsupport)),
+    search = list(
+      seed = model$seed, stopped_early = as.double(model$stopped_early), n_distinct = as.double(model$pool$n_distinct)
+    )
+  )
+}
+
+from_portable <- function(portable) {
+  report <- portable$report
+  classes <- portable$classes
+  features <- unname(Map(
+    \(name, type, levels) list(name = name, type = type, levels = levels),
+    portable$features$name, portable$features$type, portable$features$levels
+  ))
+  model <- new_sbrl(list(
+    features = features,
+    items = list2DF(portable$items[c("feature", "lo", "hi", "name")]),
+    pool = new_pool(portable$pool$items, portable$pool$lengths, report$search$n_distinct),
+    rulenames = portable$rulenames,
+    rules = as.integer(portable$rules),
+    counts = count_matrix(portable$counts, classes),
+    score = portable$score,
+    settings = settings_from_portable(portable),
+    dropped = as.character(portable$dropped),
+    chains = report$chains[chain_fields],
+    trace = report$trace[trace_fields],
+    timing = unlist(report$timing[timing_fields]),
+    stopped_early = report$search$stopped_early == 1,
+    seed = report$search$seed,
+    version = portable$package_version
+  ))
+  check_report(model)
+}
+
+# JSON objects have no order, so the columns are picked by name.
+chain_fields <- c("chain", "best_log_posterior", "best_length", "iterations", "add", "remove", "swap", "replace")
+
+settings_from_portable <- function(portable) {
+  classes <- portable$classes
+  plain <- portable$report$settings
+  list(
+    iters = plain$iters,
+    rule_minlen = plain$rule_minlen,
+    rule_maxlen = plain$rule_maxlen,
+    minsupport = stats::setNames(portable$report$support$minsupport, classes),
+    lambda = portable$prior$lambda,
+    eta = portable$prior$eta,
+    alpha = stats::setNames(portable$prior$alpha, classes),
+    nchain = plain$nchain,
+    threads = plain$threads,
+    time_limit = if (is.na(plain$time_limit)) Inf else plain$time_limit,
+    target_rules = plain$target_rules,
+    max_rules = plain$max_rules,
+    label = portable$label,
+    n_rows = plain$n_rows,
+    class_counts = stats::setNames(portable$class_counts, classes)
+  )
+}
+
+# The report is only read by people, but print() and summary() must be able to show it.
+check_report <- function(model) {
+  numbers <- model$settings[plain_settings]
+  ok <- c(
+    settings = all(lengths(numbers) == 1L) && all(vapply(numbers, is.numeric, NA)),
+    support = length(model$settings$minsupport) == length(model$classes),
+    chains = identical(names(model$chains), chain_fields),
+    trace = identical(names(model$trace), trace_fields),
+    timing = identical(names(model$timing), timing_fields) && all(is.finite(model$timing)),
+    search = isTRUE(model$stopped_early) || isFALSE(model$stopped_early),
+    pool = length(model$pool$n_distinct) == 1L
+  )
+  if (!all(ok)) {
+    abort_sbrl("file", sprintf("the report on %s is damaged.", names(ok)[!ok][1L]))
+  }
+  model
+}

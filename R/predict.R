@@ -1,0 +1,106 @@
+# Prediction: one result per row of new data, always.
+
+#' Predict with a rule list
+#'
+#' `predict()` finds the first rule that each row obeys and returns that rule's
+#' class probabilities, or what `type` asks for.
+#'
+#' The label column is not needed, nor is any column that no rule uses; other
+#' columns are ignored. A missing value, or a level not seen in training, obeys
+#' no item of its column, so the row falls through to a later rule; unseen
+#' levels give one warning per call. Numbers match levels that
+#' are written as numbers, so that `1` is the level `"1.0"`.
+#'
+#' @param object A model made by [sbrl()], by version 1.4 or by [sbrl_read_json()].
+#' @param tdata,newdata A data frame with the features that the rules use; two names for the same argument.
+#' @param type What to return for each row, see below.
+#' @param ... Must be empty.
+#' @param level Coverage of the credible interval.
+#'
+#' @return For n rows and K classes,
+#' \describe{
+#'   \item{`"prob"`}{a list of two numeric vectors of length n: `V1`, the probability of the
+#'     negative, and `V2`, that of the positive class}
+#'   \item{`"matrix"`}{an n x K matrix of probabilities, columns named by class}
+#'   \item{`"class"`}{a factor: the more probable class (the negative one if both are equally probable)}
+#'   \item{`"rule"`}{an integer vector: the position of the rule that captured the row, 0 for the default rule}
+#'   \item{`"interval"`}{an n x 3 matrix: `prob` of the positive class, and `lower` and `upper` end of its
+#'     equal-tailed credible interval}
+#' }
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe[1:639, ], iters = 2000, rule_maxlen = 3, nchain = 4)
+#' test <- tictactoe[640:958, ]
+#' str(predict(model, test))
+#' table(predict(model, newdata = test, type = "class"), test$label)
+#' head(predict(model, test, type = "interval"))
+#' @export
+#' @rawNamespace export(predict.sbrl)
+predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rule", "interval"), ...,
+                         newdata, level = 0.95) {
+  check_dots_empty(...)
+  if (missing(tdata) == missing(newdata)) {
+    abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, one of the two.")
+  }
+  data <- if (missing(tdata)) newdata else tdata
+  arg <- if (missing(tdata)) "newdata" else "tdata"
+  check_data_frame(data, arg)
+  type <- check_choice(type, "type", c("prob", "matrix", "class", "rule", "interval"))
+  check_level(level)
+  model <- if (is_legacy(object)) upgrade_legacy(object) else object
+  rule <- if (is_legacy(object)) capture_legacy(object, data) else capture_rows(object, data, arg)
+  dress_prediction(model, rule, type, level)
+}
+
+# Position of the rule that captures each row, 0 for the default rule.
+capture_rows <- function(model, data, arg) {
+  applied <- applied_rules(model, list_rules(model))
+  codes <- encode_frame(data, applied$features, arg)
+  call_native(native_predict(codes, applied$items, applied$rule_items, applied$rule_lengths, nrow(data)))
+}
+
+# Candidate indices of the rules in order, the default rule left out.
+list_rules <- function(model) {
+  model$rs$V1[-nrow(model$rs)]
+}
+
+dress_prediction <- function(model, rule, type, level) {
+  row <- ifelse(rule == 0L, nrow(model$probs), rule)
+  switch(type,
+    prob = probability_list(model$probs[row, , drop = FALSE]),
+    matrix = model$probs[row, , drop = FALSE],
+    class = factor(model$classes, levels = model$classes)[likeliest_class(model$probs)[row]],
+    rule = rule,
+    interval = positive_interval(model, level)[row, , drop = FALSE]
+  )
+}
+
+# Plain vectors V1 ... VK, as 1.4 returns them.
+probability_list <- function(probs) {
+  columns <- lapply(seq_len(ncol(probs)), \(class) unname(probs[, class]))
+  stats::setNames(columns, paste0("V", seq_along(columns)))
+}
+
+likeliest_class <- function(probs) {
+  apply(probs, 1L, which.max)
+}
+
+# One row per rule: posterior mean and equal-tailed interval of the positive (last) class.
+positive_interval <- function(model, level) {
+  check_has_counts(model)
+  weights <- model$counts + rep(model$settings$alpha, each = nrow(model$counts))
+  positive <- weights[, ncol(weights)]
+  others <- rowSums(weights) - positive
+  tail <- (1 - level) / 2
+  cbind(
+    prob = unname(model$probs[, ncol(model$probs)]),
+    lower = stats::qbeta(tail, positive, others),
+    upper = stats::qbeta(tail, positive, others, lower.tail = FALSE)
+  )
+}
+
+check_has_counts <- function(model) {
+  if (is.null(model$counts)) {
+    abort_sbrl("model", "A model fitted by sbrl 1.4 has no counts, so no interval. Fit it again.")
+  }
+}

@@ -1,0 +1,41 @@
+# rules(): the rule list as a data frame, one row per rule, default rule last.
+
+#' The rules of a model as a data frame
+#'
+#' `rules()` returns the rule list with the training evidence behind each rule.
+#'
+#' @param object A model made by [sbrl()].
+#' @param level Coverage of the credible interval.
+#' @param ... For methods.
+#' @return A data frame, one row per rule in the order of the list, the default
+#'   rule last: `position` (0 for the default rule), `antecedent`, `length` (number of items), `n`
+#'   (training rows captured), one column `n_<class>` per class, `prob` of the positive class with
+#'   the ends `lower` and `upper` of its credible interval, and `coverage`, the share of the training rows captured by
+#'   this rule and those above it.
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' rules(model)
+#' @export
+rules <- function(object, ...) {
+  UseMethod("rules")
+}
+
+#' @rdname rules
+#' @export
+rules.sbrl <- function(object, level = 0.95, ...) {
+  check_dots_empty(...)
+  check_level(level)
+  check_model(object)
+  chosen <- list_rules(object)
+  n <- rowSums(object$counts)
+  class_counts <- as.data.frame(object$counts, optional = TRUE)
+  names(class_counts) <- paste0("n_", object$classes)
+  table <- data.frame(
+    position = c(seq_along(chosen), 0L),
+    antecedent = c(object$rulenames[chosen], "(default rule)"),
+    length = c(object$pool$lengths[chosen], 0L),
+    n = n
+  )
+  cbind(table, class_counts, as.data.frame(positive_interval(object, level)), coverage = cumsum(n) / sum(n))
+}

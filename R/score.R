@@ -1,0 +1,88 @@
+# Scores: log prior, log likelihood, log posterior and prefix bound of any list of a model's candidates.
+
+#' Score any rule list
+#'
+#' `sbrl_score()` gives the log prior, log likelihood and log posterior of a
+#' list of a model's candidates on any labelled data, and its prefix bound.
+#'
+#' The list is scored with the model's pool of candidates and its `lambda`, `eta` and
+#' `alpha`. The log posterior is not normalised. The prefix bound is an upper
+#' bound on the log posterior of every list that begins with the given rules.
+#'
+#' @param model A model made by [sbrl()].
+#' @param tdata A data frame with the features used by `rules` and the label column of the model.
+#' @param rules The antecedents in order, without the default rule: elements of
+#'   `model$rulenames` or their indices. None at all is the list of the default rule only.
+#' @return A named numeric vector: `log_prior`, `log_likelihood`, `log_posterior`, `prefix_bound`.
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' sbrl_score(model, tictactoe)
+#' sbrl_score(model, tictactoe, c("{c1=x,c2=x,c3=x}", "{c4=x,c5=x,c6=x}"))
+#' sbrl_score(model, tictactoe, model$rs$V1[-nrow(model$rs)])
+#' model$score
+#' @export
+sbrl_score <- function(model, tdata, rules = character()) {
+  check_model(model, "model")
+  check_data_frame(tdata, "tdata")
+  applied <- applied_rules(model, resolve_rules(rules, model$rulenames))
+  label <- score_label(model, tdata)
+  keep <- !is.na(label)
+  warn_unlabelled(sum(!keep), model$settings$label)
+  codes <- lapply(encode_frame(tdata, applied$features), \(column) column[keep])
+  prior <- list(
+    n_classes = length(model$classes), n_by_length = n_by_length(model$pool),
+    lambda = model$settings$lambda, eta = model$settings$eta, alpha = unname(model$settings$alpha)
+  )
+  score <- native_score(codes, applied$items, label[keep], prior, applied$rule_items, applied$rule_lengths)
+  stats::setNames(call_native(score), c("log_prior", "log_likelihood", "log_posterior", "prefix_bound"))
+}
+
+# Candidate indices of the rules, each one known and named once.
+resolve_rules <- function(rules, rulenames) {
+  index <- if (is.character(rules)) rules_by_name(enc2utf8(rules), rulenames) else rules_by_index(rules, rulenames)
+  if (anyDuplicated(index) > 0L) {
+    twice <- rulenames[index[duplicated(index)]]
+    abort_sbrl("argument", sprintf("`rules` must differ; %s occurs more than once.", quote_values(twice)))
+  }
+  index
+}
+
+rules_by_name <- function(rules, rulenames) {
+  unknown <- !rules %in% rulenames
+  if (any(unknown)) {
+    message <- "`rules` must be elements of `model$rulenames`, not %s."
+    abort_sbrl("argument", sprintf(message, quote_values(rules[unknown])))
+  }
+  # Odd names can make two candidates look alike; only an index tells these apart.
+  ambiguous <- rules %in% rulenames[duplicated(rulenames)]
+  if (any(ambiguous)) {
+    message <- "More than one candidate is called %s; give its index instead."
+    abort_sbrl("argument", sprintf(message, quote_values(rules[ambiguous])))
+  }
+  match(rules, rulenames)
+}
+
+rules_by_index <- function(rules, rulenames) {
+  n <- length(rulenames)
+  ok <- (is.numeric(rules) && !is.object(rules) || is.null(rules)) && all(rules %in% seq_len(n))
+  check_that(ok, rules, "rules", sprintf("names of candidates, or their indices from 1 to %d", n))
+  as.integer(rules)
+}
+
+score_label <- function(model, tdata) {
+  name <- model$settings$label
+  position <- match(name, enc2utf8(as.character(names(tdata))))
+  if (is.na(position)) {
+    abort_sbrl("label", sprintf("`tdata` has no label column %s.", quote_names(name)))
+  }
+  y <- as_label_column(tdata[[position]], name)
+  unknown <- setdiff(label_levels(y, name), model$classes)
+  if (length(unknown) > 0L) {
+    message <- "Label column %s holds %s, but the classes of the model are %s."
+    abort_sbrl("label", sprintf(message, quote_names(name), quote_values(unknown), quote_values(model$classes)))
+  }
+  codes <- encode_column(y, list(levels = model$classes))
+  codes[codes %in% 0L] <- NA_integer_
+  codes
+}

@@ -1,0 +1,158 @@
+# Summary: what went in, what was found, and how the search went.
+
+#' Summarise a rule list and its search
+#'
+#' `summary()` collects the data, the candidates, the rules with their evidence,
+#' the score and a report of the search; printing it shows all that on a page.
+#'
+#' @param object A model made by [sbrl()].
+#' @param level Coverage of the credible intervals.
+#' @param ... Must be empty.
+#' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `candidates`, `rules` (see [rules()]),
+#'   `score`, `settings`, `chains` and `search`.
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' summary(model)
+#' @export
+summary.sbrl <- function(object, level = 0.95, ...) {
+  check_dots_empty(...)
+  check_model(object)
+  structure(
+    list(
+      data = summarise_data(object),
+      candidates = summarise_candidates(object),
+      rules = rules(object, level = level),
+      score = object$score,
+      settings = object$settings,
+      chains = object$chains,
+      search = summarise_search(object)
+    ),
+    class = "summary.sbrl"
+  )
+}
+
+summarise_data <- function(model) {
+  list(
+    n_rows = model$settings$n_rows,
+    label = model$settings$label,
+    class_counts = model$settings$class_counts,
+    n_features = length(model$features),
+    n_items = nrow(model$items),
+    dropped = model$dropped
+  )
+}
+
+summarise_candidates <- function(model) {
+  n <- length(model$rulenames)
+  by_length <- n_by_length(model$pool)
+  names(by_length) <- seq_along(by_length)
+  list(
+    n = n,
+    by_length = by_length[by_length > 0L],
+    minsupport = model$settings$minsupport,
+    n_repeated = n - model$pool$n_distinct
+  )
+}
+
+# A chain counts as agreeing if it reached the best log posterior of all chains, before that list was polished.
+summarise_search <- function(model) {
+  # Under a time limit some chains may not have had their turn.
+  reached <- model$chains$best_log_posterior[model$chains$iterations > 0]
+  best <- if (length(reached) == 0L) NA_real_ else max(reached)
+  list(
+    n_chains = length(reached),
+    n_iterations = sum(model$chains$iterations),
+    best_of_chains = best,
+    n_agreeing = sum(reached >= best - 1e-9 * max(1, abs(best))),
+    gain_of_polish = unname(model$score["log_posterior"]) - best,
+    acceptance = colMeans(model$chains[c("add", "remove", "swap", "replace")], na.rm = TRUE),
+    timing = model$timing,
+    stopped_early = model$stopped_early,
+    seed = model$seed
+  )
+}
+
+#' @export
+print.summary.sbrl <- function(x, ...) {
+  writeLines(c(
+    "Bayesian rule list", "",
+    format_data(x$data), format_candidates(x$candidates), "",
+    "Rules, with training rows captured and probability of the positive class:"
+  ))
+  print(format_rules(x$rules), quote = FALSE, right = TRUE)
+  writeLines(c("", format_score(x), format_search(x$search)))
+  invisible(x)
+}
+
+# A table of text, so that every column has the digits a person wants to see.
+format_rules <- function(rules) {
+  shares <- c("prob", "lower", "upper", "coverage")
+  rules[shares] <- lapply(rules[shares], \(x) sprintf("%.3f", x))
+  rules$antecedent <- formatC(encodeString(rules$antecedent), width = -max(nchar(rules$antecedent)))
+  rules$length <- NULL
+  text <- as.matrix(format(rules))
+  dimnames(text) <- list(rep("", nrow(text)), names(rules))
+  text
+}
+
+format_data <- function(data) {
+  classes <- sprintf("%s (%s)", encodeString(names(data$class_counts), quote = "\""), with_marks(data$class_counts))
+  dropped <- if (length(data$dropped) > 0L) {
+    sprintf("Dropped:    %d constant column(s), %s", length(data$dropped), quote_names(data$dropped))
+  }
+  c(
+    sprintf("Data:       %s rows, label %s: %s, positive last",
+            with_marks(data$n_rows), quote_names(data$label), paste(classes, collapse = ", ")),
+    sprintf("Features:   %d, giving %d items", data$n_features, data$n_items),
+    dropped
+  )
+}
+
+format_candidates <- function(candidates) {
+  by_length <- paste(sprintf("%s of length %s", candidates$by_length, names(candidates$by_length)), collapse = ", ")
+  supports <- sprintf("%s in class %s", format_share(candidates$minsupport),
+                      encodeString(names(candidates$minsupport), quote = "\""))
+  repeated <- if (candidates$n_repeated > 0L) {
+    sprintf("            %s cover the same rows as another", with_marks(candidates$n_repeated))
+  }
+  c(
+    sprintf("Candidates: %s%s", with_marks(candidates$n), if (nzchar(by_length)) paste0(" (", by_length, ")") else ""),
+    sprintf("Support:    at least %s", paste(supports, collapse = " or ")),
+    repeated
+  )
+}
+
+format_share <- function(x) {
+  paste(vapply(100 * x, format, "", digits = 4L), "%")
+}
+
+format_score <- function(x) {
+  alpha <- paste(vapply(x$settings$alpha, format, "", digits = 6L), collapse = ", ")
+  c(
+    sprintf("Log posterior %.4f = log prior %.4f + log likelihood %.4f",
+            x$score[["log_posterior"]], x$score[["log_prior"]], x$score[["log_likelihood"]]),
+    sprintf("Prior: lambda %s, eta %s, alpha %s",
+            format(x$settings$lambda, digits = 6L), format(x$settings$eta, digits = 6L), alpha)
+  )
+}
+
+format_search <- function(search) {
+  if (search$n_chains == 0L) {
+    return("Search: none")
+  }
+  acceptance <- paste(names(search$acceptance), format_acceptance(search$acceptance), collapse = ", ")
+  c(
+    sprintf("Search: %d chain(s), %s iterations, seed %.0f",
+            search$n_chains, with_marks(search$n_iterations), search$seed),
+    sprintf("        %d of %d reached %.4f, the best before polishing; polishing added %.4f",
+            search$n_agreeing, search$n_chains, search$best_of_chains, abs(search$gain_of_polish)),
+    sprintf("        accepted: %s", acceptance),
+    sprintf("        seconds: %s", paste(names(search$timing), sprintf("%.3f", search$timing), collapse = ", ")),
+    if (search$stopped_early) "        stopped early by the time limit"
+  )
+}
+
+format_acceptance <- function(rate) {
+  ifelse(is.na(rate), "never proposed", sprintf("%.1f %%", 100 * rate))
+}

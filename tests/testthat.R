@@ -1,0 +1,4 @@
+library(testthat)
+library(sbrl)
+
+test_check("sbrl")

@@ -1,0 +1,63 @@
+# Data sets and short fits that several test files use.
+
+# 400 rows, P(1) = .9 if a = u, else .6 if b = p, else .1.
+mk <- function(n = 400, seed = 42) {
+  set.seed(seed)
+  a <- sample(c("u", "v", "w"), n, replace = TRUE)
+  b <- sample(c("p", "q"), n, replace = TRUE)
+  p <- ifelse(a == "u", 0.9, ifelse(b == "p", 0.6, 0.1))
+  data.frame(a = factor(a), b = factor(b), label = stats::rbinom(n, 1, p))
+}
+
+# One row per passenger.
+titanic <- function() {
+  counts <- as.data.frame(datasets::Titanic, stringsAsFactors = TRUE)
+  counts[rep(seq_len(nrow(counts)), counts$Freq), c("Class", "Sex", "Age", "Survived")]
+}
+
+quick_fit <- function(tdata, ..., iters = 500, nchain = 2, seed = 1, progress = FALSE) {
+  sbrl(tdata, iters = iters, nchain = nchain, seed = seed, progress = progress, ...)
+}
+
+# The X-wins list of tic-tac-toe: rows, columns, diagonals.
+x_wins <- c(
+  "{c1=x,c2=x,c3=x}", "{c4=x,c5=x,c6=x}", "{c7=x,c8=x,c9=x}", "{c1=x,c4=x,c7=x}",
+  "{c2=x,c5=x,c8=x}", "{c3=x,c6=x,c9=x}", "{c1=x,c5=x,c9=x}", "{c3=x,c5=x,c7=x}"
+)
+
+# Without what differs between two equal fits by design.
+without_clock <- function(model) {
+  model$timing <- NULL
+  model$call <- NULL
+  model$settings$threads <- NULL
+  model
+}
+
+# What a model must always satisfy on the data it was fitted to.
+expect_sound <- function(model, tdata) {
+  label <- as.character(tdata[[model$settings$label]])
+  rule <- predict(model, tdata, type = "rule")
+  m <- nrow(model$rs) - 1L
+  expect_length(rule, nrow(tdata))
+  for (j in seq_len(m + 1L)) {
+    captured <- label[rule == if (j > m) 0L else j]
+    expect_equal(unname(model$counts[j, ]), unname(vapply(model$classes, \(class) sum(captured == class), 1)))
+  }
+  expect_true(all(model$rs$V2 > 0 & model$rs$V2 < 1))
+  score <- sbrl_score(model, tdata, model$rs$V1[seq_len(m)])
+  expect_equal(score[1:3], model$score, tolerance = 1e-10)
+  expect_gte(score[["prefix_bound"]], score[["log_posterior"]])
+}
+
+# A new R process with the same packages; its output as lines.
+fresh_r <- function(code) {
+  script <- tempfile(fileext = ".R")
+  on.exit(unlink(script))
+  paths <- unique(c(dirname(system.file(package = "sbrl")), .libPaths()))
+  writeLines(c(sprintf(".libPaths(%s)", deparse1(paths)), "library(sbrl)", code), script)
+  system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)), stdout = TRUE, stderr = TRUE)
+}
+
+skip_if_not_built <- function() {
+  skip_if(!nzchar(system.file("Meta", package = "sbrl")), "the package is not installed")
+}

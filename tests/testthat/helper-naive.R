@@ -1,0 +1,82 @@
+# Slow, obvious twins: the model's definition written down once more, with no thought of speed.
+
+# The antecedents of a pool as lists of feature = level, taken from the item table and never from names.
+antecedents_of <- function(model) {
+  last <- cumsum(model$pool$lengths)
+  lapply(seq_along(last), function(j) {
+    items <- model$items[model$pool$items[seq(last[j] - model$pool$lengths[j] + 1L, last[j])], ]
+    Map(\(feature, code) list(
+      name = model$features[[feature]]$name,
+      level = model$features[[feature]]$levels[code]
+    ), items$feature, items$lo)
+  })
+}
+
+naive_cover <- function(tdata, antecedent) {
+  obeys <- lapply(antecedent, \(item) as.character(tdata[[item$name]]) %in% item$level)
+  Reduce(`&`, obeys, rep(TRUE, nrow(tdata)))
+}
+
+# Rows of each class captured by each rule, default rule last.
+naive_counts <- function(tdata, label, classes, rules) {
+  free <- rep(TRUE, nrow(tdata))
+  counts <- NULL
+  for (antecedent in rules) {
+    captured <- free & naive_cover(tdata, antecedent)
+    counts <- rbind(counts, vapply(classes, \(class) sum(label[captured] == class), 1))
+    free <- free & !captured
+  }
+  rbind(counts, vapply(classes, \(class) sum(label[free] == class), 1))
+}
+
+log_sum_exp <- function(x) max(x) + log(sum(exp(x - max(x))))
+
+log_beta <- function(a) sum(lgamma(a)) - lgamma(sum(a))
+
+naive_log_prior <- function(rule_lengths, pool_lengths, lambda, eta) {
+  sizes <- 0:length(pool_lengths)
+  m <- length(rule_lengths)
+  total <- m * log(lambda) - lgamma(m + 1) - log_sum_exp(sizes * log(lambda) - lgamma(sizes + 1))
+  unused <- pool_lengths
+  for (length in rule_lengths) {
+    open <- unique(unused)
+    total <- total + length * log(eta) - lgamma(length + 1) - log_sum_exp(open * log(eta) - lgamma(open + 1))
+    total <- total - log(sum(unused == length))
+    unused <- unused[-match(length, unused)]
+  }
+  total
+}
+
+naive_log_likelihood <- function(counts, alpha) {
+  sum(apply(counts, 1, \(n) log_beta(n + alpha) - log_beta(alpha)))
+}
+
+# The score of the candidates `chosen` (indices), as sbrl_score() names it but for the bound.
+naive_score <- function(model, tdata, chosen) {
+  settings <- model$settings
+  label <- as.character(tdata[[settings$label]])
+  counts <- naive_counts(tdata, label, model$classes, antecedents_of(model)[chosen])
+  prior <- naive_log_prior(model$pool$lengths[chosen], model$pool$lengths, settings$lambda, settings$eta)
+  likelihood <- naive_log_likelihood(counts, settings$alpha)
+  c(log_prior = prior, log_likelihood = likelihood, log_posterior = prior + likelihood)
+}
+
+# All antecedents of a data frame of factors with the support asked for: 1.4's definition by brute force.
+naive_pool <- function(tdata, label, maxlen, minsupport) {
+  features <- setdiff(names(tdata), label)
+  n_class <- table(tdata[[label]])
+  found <- character()
+  for (length in seq_len(maxlen)) {
+    for (chosen in utils::combn(features, length, simplify = FALSE)) {
+      levels <- expand.grid(lapply(tdata[chosen], \(x) levels(factor(x))), stringsAsFactors = FALSE)
+      for (i in seq_len(nrow(levels))) {
+        antecedent <- Map(\(name, level) list(name = name, level = level), chosen, unlist(levels[i, ]))
+        n_covered <- table(factor(tdata[[label]], names(n_class))[naive_cover(tdata, antecedent)])
+        if (any(n_covered / n_class >= minsupport - 1e-12 & n_covered > 0)) {
+          found <- c(found, sprintf("{%s}", paste0(chosen, "=", unlist(levels[i, ]), collapse = ",")))
+        }
+      }
+    }
+  }
+  sort(found, method = "radix")
+}

@@ -1,0 +1,81 @@
+# Each bad value of each argument gives an error of class sbrl_error_argument that names the argument.
+not_a_number <- list(NULL, NA, NA_real_, NaN, "10", TRUE, c(1, 2), numeric(), list(1), factor(1), mean, 1i)
+bad_values <- list(
+  iters = c(not_a_number, 0, -5, 1.5, Inf, 1e300),
+  nchain = c(not_a_number, 0, -1, 2.5, Inf, 1e9),
+  rule_minlen = c(not_a_number, 0, -1, 1.5, Inf),
+  rule_maxlen = c(not_a_number, 0, -1, 1.5, Inf),
+  minsupport_pos = c(not_a_number, -0.1, 1.01, Inf),
+  minsupport_neg = c(not_a_number, -0.1, 1.01, Inf),
+  lambda = c(not_a_number, 0, -1, Inf, "auto"),
+  eta = c(not_a_number, 0, -1, Inf),
+  alpha = list(NULL, NA, "1", c(1, NA), c(1, 0), c(-5, -5), c(1, Inf), numeric(), list(1, 1), c(1, 1, 1), TRUE),
+  threads = c(not_a_number, 0, -1, 1.5, Inf),
+  time_limit = c(not_a_number, 0, -1, -Inf),
+  progress = list(NULL, NA, 1, "yes", c(TRUE, FALSE)),
+  target_rules = c(not_a_number[-1], 0, -1, 1.5, Inf),
+  max_rules = c(not_a_number, 0, -1, 1.5, Inf),
+  seed = c(not_a_number[-1], -1, 1.5, Inf, 2^53),
+  pos_sign = list(NULL, NA, c("0", "1"), character(), list("1"), mean),
+  neg_sign = list(NULL, NA, c("0", "1"), character(), list("1"), mean),
+  label = list(NA_character_, 1, c("a", "b"), character(), TRUE)
+)
+
+test_that("every bad value of every argument is refused by name", {
+  d <- mk(30)
+  for (arg in names(bad_values)) {
+    for (value in bad_values[[arg]]) {
+      args <- c(list(d, iters = 10, nchain = 1, progress = FALSE), list())
+      args[arg] <- list(value)
+      condition <- tryCatch(do.call(sbrl, args), error = identity)
+      info <- sprintf("%s = %s", arg, paste(deparse(value), collapse = ""))
+      expect_true(inherits(condition, "sbrl_error_argument"), info = info)
+      expect_match(conditionMessage(condition), arg, fixed = TRUE, info = info)
+    }
+  }
+})
+
+test_that("messages say what was expected and what was given", {
+  d <- mk(30)
+  expect_snapshot(error = TRUE, {
+    sbrl(d, iters = 1.5)
+    sbrl(d, iters = "many")
+    sbrl(d, nchain = 0)
+    sbrl(d, lambda = NULL)
+    sbrl(d, lambda = "auto")
+    sbrl(d, eta = c(1, 2))
+    sbrl(d, minsupport_pos = 10)
+    sbrl(d, rule_minlen = 3, rule_maxlen = 2)
+    sbrl(d, alpha = c(1, 1, 1))
+    sbrl(d, alpha = c(yes = 1, no = 1))
+    sbrl(d, alpha = c(1, -1))
+    sbrl(d, threads = Inf)
+    sbrl(d, time_limit = 0)
+    sbrl(d, progress = NA)
+    sbrl(d, seed = -1)
+    sbrl(d, pos_sign = "1", neg_sign = "1")
+    sbrl(d, max_rules = d)
+    sbrl(d, lambda = 5, lamda = 5, colour = "red")
+  })
+})
+
+test_that("unusual but sensible values work", {
+  d <- mk(60)
+  fits <- list(
+    quick_fit(d, iters = 1), quick_fit(d, nchain = 1), quick_fit(d, lambda = 1e-6), quick_fit(d, lambda = 1e6),
+    quick_fit(d, eta = 1e-6), quick_fit(d, eta = 1e6), quick_fit(d, alpha = 2.5), quick_fit(d, alpha = c(1e-3, 1e3)),
+    quick_fit(d, minsupport_pos = 0, minsupport_neg = 0), quick_fit(d, rule_maxlen = 1e12), quick_fit(d, threads = 50),
+    quick_fit(d, seed = 2^53 - 1), quick_fit(d, seed = 0), quick_fit(d, iters = 10L, nchain = 1L, rule_maxlen = 2L)
+  )
+  for (model in fits) {
+    expect_s3_class(model, "sbrl")
+    expect_true(all(is.finite(model$score)))
+  }
+})
+
+test_that("alpha goes by class", {
+  d <- mk()
+  expect_identical(quick_fit(d, alpha = c(2, 3))$settings$alpha, c("0" = 2, "1" = 3))
+  expect_identical(quick_fit(d, alpha = c("1" = 3, "0" = 2))$settings$alpha, c("0" = 2, "1" = 3))
+  expect_identical(quick_fit(d, alpha = 4)$settings$alpha, c("0" = 4, "1" = 4))
+})

@@ -1,0 +1,156 @@
+test_that("factor, text, logical and two-valued number give the same model", {
+  d <- mk()
+  reference <- quick_fit(d, rule_maxlen = 2)
+  text <- transform(d, a = as.character(a), b = as.character(b))
+  expect_identical(without_clock(quick_fit(text, rule_maxlen = 2)), without_clock(reference))
+  for (flag in list(d$b == "q", as.integer(d$b), as.double(d$b) / 4, c("p", "q")[d$b], I(d$b == "q"))) {
+    changed <- d
+    changed$b <- flag
+    model <- quick_fit(changed, rule_maxlen = 2)
+    expect_identical(model$score, reference$score)
+    expect_sound(model, changed)
+  }
+})
+
+test_that("items are named feature=level, in level order", {
+  d <- mk()
+  d$a <- factor(d$a, levels = c("w", "unused", "v", "u"))
+  d$b <- d$b == "p"
+  d$c <- rep(c(1, 2.5), 200)
+  model <- quick_fit(d)
+  expect_identical(model$items$name, c("a=w", "a=v", "a=u", "b=FALSE", "b=TRUE", "c=1", "c=2.5"))
+  expect_identical(model$featurenames, sort(model$items$name, method = "radix"))
+  expect_identical(dim(model$mat_feature_rule), c(7L, length(model$rulenames)))
+})
+
+test_that("two-valued numbers keep as many digits as they need", {
+  d <- mk()
+  values <- list(
+    c(0.1 + 0.2, 0.3), c(1 / 3, 2 / 3), c(1e5, 1e-20), c(-Inf, Inf), c(123456789, 123456789.5), c(0L, 100000L)
+  )
+  for (pair in values) {
+    changed <- transform(d, b = pair[b])
+    model <- quick_fit(changed, minsupport_pos = 0, minsupport_neg = 0)
+    expect_identical(as.numeric(model$features[[2]]$levels), as.numeric(sort(pair)))
+    expect_sound(model, changed)
+  }
+})
+
+test_that("constant columns are dropped and noted", {
+  d <- transform(mk(), one = 1, empty = NA, day = "Monday", gaps = factor(ifelse(a == "u", NA, "x")))
+  model <- quick_fit(d)
+  expect_identical(model$dropped, c("one", "empty", "day"))
+  # One value with gaps is no constant.
+  expect_true("gaps=x" %in% model$featurenames)
+  expect_sound(model, d)
+})
+
+test_that("missing values obey no item of their feature", {
+  d <- mk()
+  d$a[1:40] <- NA
+  d$b <- ifelse(seq_len(400) %% 7 == 0, NA, d$b == "p")
+  model <- quick_fit(d, rule_maxlen = 2)
+  expect_sound(model, d)
+  expect_false(any(grepl("NA", model$featurenames)))
+})
+
+test_that("names and levels may hold anything", {
+  odd <- c(
+    "blood type", "a,b", "a=b", "=", ",", "{x}", "}", "'q'", "\"", "`", "two\nlines", "tab\t", "%d %s", "\\", "",
+    "\u00e9t\u00e9", "\u65e5\u672c", "\U1F600", "caf\xe9", "TRUE", "NA", "1.0", "<U+00E9>"
+  )
+  Encoding(odd[odd == "caf\xe9"]) <- "latin1"
+  set.seed(3)
+  label <- rep_len(0:1, 200)
+  for (i in seq_along(odd)) {
+    name <- odd[i]
+    # The same text as name and level, and three others: enough pairs, and quick.
+    for (level in odd[(i + c(0, 4, 9, 17) - 1) %% length(odd) + 1]) {
+      x <- ifelse(stats::runif(200) < 0.1 + 0.8 * label, level, "other")
+      d <- data.frame(x, flag = stats::runif(200) < 0.5, label)
+      names(d)[1] <- name
+      model <- quick_fit(d, iters = 50, nchain = 1, rule_maxlen = 2)
+      expect_true(paste0("{", enc2utf8(name), "=", enc2utf8(level), "}") %in% model$rulenames)
+      rule <- predict(model, d, type = "rule")
+      n_captured <- vapply(c(seq_len(nrow(model$rs) - 1L), 0L), \(position) sum(rule == position), 1L)
+      expect_identical(as.double(n_captured), unname(rowSums(model$counts)))
+    }
+  }
+})
+
+test_that("names that look alike are told apart", {
+  d <- data.frame(x = rep(c("x", "x=1", "y"), 100), z = rep(0:1, 150), label = rep(c(0, 1, 0), 100))
+  names(d)[2] <- "x=1"
+  d$g <- rep(c("a,h=b", "a", "c"), 100)
+  d$h <- rep(c("q", "b", "r"), each = 100)
+  model <- quick_fit(d, rule_maxlen = 2)
+  expect_sound(model, d)
+  # {g=a,h=b} is the item "a,h=b" of g and also the two items g=a, h=b.
+  expect_identical(sum(model$rulenames == "{g=a,h=b}"), 2L)
+  expect_error(sbrl_score(model, d, "{g=a,h=b}"), "index", class = "sbrl_error_argument")
+})
+
+test_that("labels of cut() work and count as one item", {
+  set.seed(4)
+  x <- stats::rnorm(300)
+  d <- data.frame(x = cut(x, c(-Inf, -1, 0, 1, Inf)), y = cut(-x, 5), label = as.integer(x + stats::rnorm(300) > 0))
+  model <- quick_fit(d, rule_maxlen = 6)
+  expect_sound(model, d)
+  expect_identical(max(model$pool$lengths), 2L)
+  expect_true("{x=(1, Inf]}" %in% model$rulenames)
+})
+
+test_that("columns that cannot be used are named", {
+  d <- mk(30)
+  with_column <- function(x) {
+    d$odd <- x
+    d
+  }
+  invalid <- rep_len(c("ok", "\xff\xfe"), 30)
+  Encoding(invalid) <- "UTF-8"
+  bytes <- rep_len(c("ok", "\xe9"), 30)
+  Encoding(bytes) <- "bytes"
+  cases <- list(
+    number = seq_len(30) / 2,
+    date = Sys.Date() + 1:30, time = Sys.time() + 1:30, span = as.difftime(1:30, units = "mins"),
+    list = as.list(1:30), matrix = matrix(1:60, 30), frame = d[1:2], complex = rep_len(c(1i, 2i), 30),
+    raw = as.raw(1:30), invalid = invalid, bytes = bytes, invalid_factor = factor(1:30 %% 2, labels = unique(invalid))
+  )
+  for (case in names(cases)) {
+    expect_error(quick_fit(with_column(cases[[case]])), "`odd`", class = "sbrl_error_column")
+  }
+  expect_snapshot(error = TRUE, {
+    quick_fit(with_column(cases$number))
+    quick_fit(with_column(cases$date))
+    quick_fit(with_column(cases$list))
+    quick_fit(with_column(cases$matrix))
+    quick_fit(with_column(cases$complex))
+    quick_fit(with_column(cases$invalid))
+  })
+  many <- data.frame(id = as.character(1:1001), label = rep_len(0:1, 1001))
+  expect_snapshot(error = TRUE, quick_fit(many))
+  expect_s3_class(suppressWarnings(quick_fit(many[1:1000, ])), "sbrl")
+})
+
+test_that("column names must exist and differ", {
+  d <- mk(30)
+  twice <- structure(cbind(d, d), names = c("a", "b", "label", "a", "b", "x"))
+  nameless <- structure(d, names = c("a", NA, "label"))
+  labels <- structure(d, names = c("a", "label", "label"))
+  expect_snapshot(error = TRUE, {
+    quick_fit(twice)
+    quick_fit(nameless)
+    quick_fit(labels)
+  })
+})
+
+test_that("no candidate gives the default rule and a warning", {
+  d <- mk()
+  expect_snapshot(model <- quick_fit(d, minsupport_pos = 1, minsupport_neg = 1))
+  expect_identical(model$rs$V1, 0L)
+  expect_identical(model$rulenames, character())
+  expect_sound(model, d)
+  expect_warning(quick_fit(d["label"]), class = "sbrl_warning_no_candidate")
+  expect_warning(quick_fit(transform(d, a = 1, b = "x")), class = "sbrl_warning_no_candidate")
+  expect_warning(quick_fit(d, rule_minlen = 3, rule_maxlen = 5), class = "sbrl_warning_no_candidate")
+})

@@ -1,0 +1,19 @@
+test_that("conditions have a class and no call", {
+  condition <- tryCatch(sbrl(mk(), iters = 0), error = identity)
+  expect_s3_class(condition, c("sbrl_error_argument", "sbrl_error", "error", "condition"), exact = TRUE)
+  expect_null(conditionCall(condition))
+  condition <- tryCatch(quick_fit(mk(), minsupport_pos = 1, minsupport_neg = 1), warning = identity)
+  expect_s3_class(condition, c("sbrl_warning_no_candidate", "sbrl_warning", "warning", "condition"), exact = TRUE)
+})
+
+test_that("messages stay short and printable whatever was given", {
+  d <- mk(30)
+  message_for <- function(...) conditionMessage(tryCatch(sbrl(d, ...), error = identity))
+  long <- message_for(iters = strrep("x", 1e5))
+  expect_lt(nchar(long), 200)
+  expect_lt(nchar(message_for(iters = as.double(1:1e5))), 200)
+  expect_lt(nchar(message_for(lambda = d)), 200)
+  names(d)[1] <- "two\nlines"
+  d[[1]] <- as.list(d[[1]])
+  expect_match(message_for(), "`two\\nlines`", fixed = TRUE)
+})

@@ -1,0 +1,138 @@
+round_trip <- function(model) {
+  file <- tempfile(fileext = ".json")
+  on.exit(unlink(file))
+  sbrl_write_json(model, file)
+  sbrl_read_json(file)
+}
+
+without_call <- function(model) {
+  model["call"] <- list(NULL)
+  model
+}
+
+json_of <- function(model) {
+  file <- tempfile()
+  on.exit(unlink(file))
+  sbrl_write_json(model, file)
+  readBin(file, "raw", file.size(file))
+}
+
+read_bytes <- function(bytes) {
+  file <- tempfile()
+  on.exit(unlink(file))
+  writeBin(bytes, file)
+  sbrl_read_json(file)
+}
+
+test_that("a model comes back identical but for its call", {
+  odd <- data.frame(x = rep(c("a,b", "{\"\u00e9\"}", "\n\\", ""), 50), label = rep(c("n o", "\u65e5"), each = 100))
+  names(odd)[1] <- "x = \"1\""
+  models <- list(
+    quick_fit(tictactoe, rule_maxlen = 3),
+    quick_fit(mk(), alpha = c(1 / 3, 0.1), lambda = pi, eta = exp(1), time_limit = 100),
+    quick_fit(mk(), rule_maxlen = 2, target_rules = 7),
+    quick_fit(odd),
+    quick_fit(transform(mk(), one = 1, "odd name" = "k")),
+    quick_fit(titanic(), label = "Survived", rule_maxlen = 3),
+    suppressWarnings(quick_fit(mk(), minsupport_pos = 1, minsupport_neg = 1)),
+    suppressWarnings(quick_fit(mk()["label"])),
+    sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 0.1, progress = FALSE)
+  )
+  for (model in models) {
+    expect_identical(round_trip(model), without_call(model))
+  }
+  expect_identical(predict(round_trip(models[[1]]), tictactoe), predict(models[[1]], tictactoe))
+})
+
+test_that("a file cut short anywhere is refused", {
+  bytes <- json_of(quick_fit(mk()))
+  for (n in unique(round(seq(1, length(bytes) - 2, length.out = 200)))) {
+    expect_error(read_bytes(bytes[seq_len(n)]), class = "sbrl_error_file")
+  }
+})
+
+test_that("a damaged byte gives an error or a model that still works, never anything else", {
+  d <- mk()
+  bytes <- json_of(quick_fit(d))
+  set.seed(9)
+  for (position in sample(length(bytes), 400)) {
+    damaged <- bytes
+    damaged[position] <- as.raw(sample(c(0:255, 48:57, 44, 34, 91, 93), 1))
+    outcome <- tryCatch(read_bytes(damaged), sbrl_error_file = identity)
+    if (inherits(outcome, "sbrl")) {
+      expect_type(suppressWarnings(tryCatch(predict(outcome, d)$V2, sbrl_error_column = \(e) 0)), "double")
+      expect_output(print(summary(outcome)))
+    } else {
+      expect_s3_class(outcome, "sbrl_error_file")
+    }
+  }
+})
+
+test_that("a value changed by hand is found out", {
+  text <- rawToChar(json_of(quick_fit(mk(), rule_maxlen = 2)))
+  changes <- list(
+    c("sbrl rule list", "another list"), c("\"format_version\": 1", "\"format_version\": 99"),
+    c("\"lambda\":10.0", "\"lambda\":-1"), c("\"eta\":1.0", "\"eta\":null"), c("\"alpha\":\\[1.0", "\"alpha\":[0"),
+    c("\"alpha\":\\[1.0,", "\"alpha\":["), c("\"candidate\":[0-9]+", "\"candidate\":999"),
+    c("\"candidate\":[0-9]+", "\"candidate\":0"), c("\"counts\":\\[", "\"counts\":[1,"),
+    c("\"counts\":\\[[0-9.]+", "\"counts\":[-3"), c("\"probabilities\":\\[[0-9.]+", "\"probabilities\":[0.5"),
+    c("\"classes\": \\[\"0\",\"1\"\\]", "\"classes\": [\"0\",\"0\"]"), c("\"classes\": \\[\"0\",", "\"classes\": ["),
+    c("\"levels\":\\[\"u\",", "\"levels\":["), c("\"feature\":1", "\"feature\":7"), c("\"lo\":1", "\"lo\":5"),
+    c("\"log_prior\":", "\"log_prio\":"), c("\"stopped_early\":", "\"stopped\":"),
+    c("\"seed\":\\[1.0\\]", "\"seed\":[]"),
+    c("\"chains\":", "\"chain\":"), c("\"report\":", "\"remark\":"),
+    c("\"binarise\":\\[[0-9.e-]+\\]", "\"binarise\":[]"),
+    c("\"n_rows\":\\[400.0\\]", "\"n_rows\":[1,2]"), c("\"minsupport\":\\[0.1,", "\"minsupport\":[")
+  )
+  for (change in changes) {
+    damaged <- sub(change[1], change[2], text)
+    expect_false(damaged == text, info = change[1])
+    expect_error(read_bytes(charToRaw(damaged)), class = "sbrl_error_file", info = change[2])
+  }
+})
+
+test_that("foreign files are refused", {
+  foreign <- c(
+    "{}", "[]", "null", "1", "\"text\"", "hello", " ", "NaN", "a,b,c\n1,2,3\n", "\ufeff{}", strrep("[", 1e5),
+    "{\"format\":1}", "{\"rs\":{\"V1\":[0],\"V2\":[0.5]}}"
+  )
+  for (text in foreign) {
+    expect_error(read_bytes(charToRaw(text)), class = "sbrl_error_file")
+  }
+  expect_error(read_bytes(as.raw(c(0x7b, 0, 0x7d))), class = "sbrl_error_file")
+  expect_error(read_bytes(as.raw(c(0x22, 0xff, 0x22))), class = "sbrl_error_file")
+  rds <- tempfile()
+  on.exit(unlink(rds))
+  saveRDS(mk(), rds)
+  expect_error(sbrl_read_json(rds), class = "sbrl_error_file")
+})
+
+test_that("files that are not there, not files or not writable are named", {
+  model <- quick_fit(mk())
+  directory <- tempfile("dir")
+  dir.create(directory)
+  on.exit(unlink(directory, recursive = TRUE))
+  empty <- file.path(directory, "empty.json")
+  file.create(empty)
+  for (file in c(file.path(directory, "none.json"), directory, empty)) {
+    expect_error(sbrl_read_json(file), basename(file), class = "sbrl_error_file")
+  }
+  expect_error(sbrl_write_json(model, file.path(directory, "no", "m.json")), "m.json", class = "sbrl_error_file")
+  expect_error(sbrl_write_json(model, directory), class = "sbrl_error_file")
+  for (bad in list(NULL, NA_character_, 1, c("a", "b"))) {
+    expect_error(sbrl_write_json(model, bad), class = "sbrl_error_argument")
+    expect_error(sbrl_read_json(bad), class = "sbrl_error_argument")
+  }
+  expect_error(sbrl_write_json(list(), empty), class = "sbrl_error_argument")
+})
+
+test_that("writing replaces a file whole and leaves nothing else behind", {
+  directory <- tempfile("dir")
+  dir.create(directory)
+  on.exit(unlink(directory, recursive = TRUE))
+  file <- file.path(directory, "model.json")
+  writeLines("old", file)
+  expect_invisible(sbrl_write_json(quick_fit(mk()), file))
+  expect_identical(list.files(directory, all.files = TRUE, no.. = TRUE), "model.json")
+  expect_s3_class(sbrl_read_json(file), "sbrl")
+})

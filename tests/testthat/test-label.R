@@ -1,0 +1,82 @@
+recode <- function(no, yes) {
+  d <- mk()
+  positive <- d$label == 1
+  d$label <- c(no, yes)[positive + 1L]
+  d
+}
+
+test_that("every flavour of two-valued label gives the same list", {
+  reference <- quick_fit(mk(), rule_maxlen = 2)
+  same <- function(tdata, classes, ...) {
+    model <- quick_fit(tdata, rule_maxlen = 2, ...)
+    expect_identical(model$classes, classes)
+    expect_identical(model$rs, reference$rs)
+    expect_identical(model$score, reference$score)
+    expect_identical(unname(model$counts), unname(reference$counts))
+  }
+  same(recode(0L, 1L), c("0", "1"))
+  same(recode("0", "1"), c("0", "1"))
+  same(transform(mk(), label = factor(label, levels = c(1, 0))), c("0", "1"))
+  same(recode(FALSE, TRUE), c("FALSE", "TRUE"))
+  same(recode("no", "yes"), c("no", "yes"))
+  same(recode(-1, 1), c("-1", "1"))
+  same(recode(2, 10), c("2", "10"))
+  same(recode("10", "9"), c("10", "9"))
+  same(recode("Zebra", "apple"), c("Zebra", "apple"))
+  same(transform(recode("yes", "no"), label = factor(label, levels = c("yes", "no"))), c("yes", "no"))
+  same(transform(recode("lo", "hi"), label = factor(label, levels = c("lo", "other", "hi"))), c("lo", "hi"))
+  same(recode("male", "female"), c("male", "female"), pos_sign = "female", neg_sign = "male")
+  same(recode("male", "female"), c("male", "female"), pos_sign = "female")
+  same(recode("male", "female"), c("male", "female"), neg_sign = "male")
+  same(recode(1, 0), c("1", "0"), pos_sign = 0, neg_sign = 1)
+  same(recode(1, 0), c("1", "0"), pos_sign = "0")
+  same(recode(TRUE, FALSE), c("TRUE", "FALSE"), pos_sign = FALSE)
+  same(recode("a b,{=}", "\"\u00e9\u4e2d\n"), c("a b,{=}", "\"\u00e9\u4e2d\n"), pos_sign = "\"\u00e9\u4e2d\n")
+  same(recode("", "x"), c("", "x"))
+  same(recode(0.1 + 0.2, 0.5), c("0.30000000000000004", "0.5"))
+})
+
+test_that("the label column may have any name", {
+  d <- mk()
+  names(d)[3] <- "the outcome, = {y}"
+  expect_identical(quick_fit(d, label = "the outcome, = {y}")$rs, quick_fit(mk())$rs)
+  # A column called label is then a feature like any other.
+  both <- transform(mk(), outcome = label, label = a)
+  expect_true("label=u" %in% quick_fit(both, label = "outcome")$featurenames)
+})
+
+test_that("rows without a label are dropped with one warning", {
+  d <- mk()
+  gaps <- d
+  gaps$label[c(3, 77)] <- NA
+  expect_warning(model <- quick_fit(gaps), "2 row", class = "sbrl_warning_label")
+  expect_identical(without_clock(model), without_clock(quick_fit(d[-c(3, 77), ])))
+  as_level <- transform(gaps, label = addNA(factor(label)))
+  expect_warning(again <- quick_fit(as_level), class = "sbrl_warning_label")
+  expect_identical(again$rs, model$rs)
+})
+
+test_that("bad labels are named", {
+  d <- mk(30)
+  with_label <- function(y) {
+    d$label <- y
+    d
+  }
+  three <- rep_len(c("a", "b", "c"), 30)
+  expect_snapshot(error = TRUE, {
+    quick_fit(d[c("a", "b")])
+    quick_fit(d, label = "outcome")
+    quick_fit(with_label(1))
+    quick_fit(with_label(NA))
+    quick_fit(with_label("yes"), pos_sign = "yes", neg_sign = "no")
+    quick_fit(with_label(three))
+    quick_fit(with_label(three), pos_sign = "a", neg_sign = "b")
+    quick_fit(with_label(three), pos_sign = "a")
+    quick_fit(with_label(rep_len(c("yes", "no"), 30)), pos_sign = "1", neg_sign = "0")
+    quick_fit(with_label(seq_len(30) / 7))
+    quick_fit(with_label(rep_len(1i, 30)))
+    quick_fit(with_label(I(as.list(1:30))))
+    quick_fit(with_label(Sys.Date() + 1:30))
+  })
+  expect_error(quick_fit(with_label(matrix(0:1, 30, 2))), class = "sbrl_error_label")
+})

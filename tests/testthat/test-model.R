@@ -1,0 +1,41 @@
+test_that("the model begins with 1.4's fields and is plain data", {
+  model <- quick_fit(tictactoe, rule_maxlen = 3)
+  expect_identical(names(model)[1:4], c("rs", "rulenames", "featurenames", "mat_feature_rule"))
+  expect_identical(names(model$rs), c("V1", "V2"))
+  expect_type(model$rs$V1, "integer")
+  expect_identical(model$rs$V1[nrow(model$rs)], 0L)
+  expect_identical(model$rulenames, sort(model$rulenames, method = "radix"))
+  expect_identical(unserialize(serialize(model, NULL)), model)
+  expect_named(model$score, c("log_prior", "log_likelihood", "log_posterior"))
+  expect_named(model$timing, c("binarise", "mine", "search"))
+  expect_identical(unname(model$probs[, 2]), model$rs$V2)
+  expect_identical(rowSums(model$probs), rep(1, nrow(model$rs)))
+})
+
+test_that("mat_feature_rule says which items each candidate holds", {
+  model <- quick_fit(tictactoe, rule_maxlen = 3)
+  expect_identical(dim(model$mat_feature_rule), c(27L, 391L))
+  expect_null(dimnames(model$mat_feature_rule))
+  expect_type(model$mat_feature_rule, "double")
+  items <- strsplit(gsub("\\{|\\}", "", model$rulenames), ",")
+  by_name <- vapply(items, \(names) model$featurenames %in% names, logical(27))
+  expect_identical(model$mat_feature_rule, by_name + 0)
+})
+
+test_that("chains and trace describe the search", {
+  model <- quick_fit(tictactoe, rule_maxlen = 3, nchain = 3, iters = 1000)
+  expect_identical(model$chains$chain, c(1, 2, 3))
+  expect_identical(model$chains$iterations, rep(1000, 3))
+  rates <- as.matrix(model$chains[c("add", "remove", "swap", "replace")])
+  expect_true(all(rates >= 0 & rates <= 1))
+  expect_true(all(model$chains$best_log_posterior <= model$score[["log_posterior"]] + 1e-9))
+  expect_setequal(model$trace$chain, 1:3)
+  expect_true(all(model$trace$log_posterior <= model$score[["log_posterior"]] + 1e-9))
+  one <- quick_fit(data.frame(x = rep(0:1, 20), label = rep(0:1, 20)), rule_maxlen = 1, iters = 5)
+  expect_true(all(is.na(one$chains$swap) | one$chains$swap >= 0))
+})
+
+test_that("probabilities follow counts and alpha", {
+  model <- quick_fit(mk(), alpha = c(2, 0.5))
+  expect_equal(model$rs$V2, unname((model$counts[, 2] + 0.5) / (rowSums(model$counts) + 2.5)), tolerance = 1e-15)
+})
