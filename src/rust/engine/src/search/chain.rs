@@ -7,9 +7,6 @@ use super::Problem;
 use crate::control::Control;
 use crate::rng::ChainRng;
 
-/// Points a chain's trace keeps at most.
-const TRACE_POINTS: u64 = 250;
-
 /// A state of the chain worth plotting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TracePoint {
@@ -93,9 +90,9 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// Run `iterations` iterations, or until told to end.
-    pub fn run(mut self, iterations: u64, control: &Control) -> ChainReport {
-        let every = iterations.div_ceil(TRACE_POINTS).max(1);
+    /// Run `iterations` iterations, or until told to end; keep about `points` points of the way.
+    pub fn run(mut self, iterations: u64, points: u64, control: &Control) -> ChainReport {
+        let every = iterations.div_ceil(points).max(1);
         // look at the flags about every millisecond
         let batch = (1 << 18) / (64 + 16 * self.state.problem().pool.rows.n_words() as u64);
         let batch = batch.clamp(1, 256);

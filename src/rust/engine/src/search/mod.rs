@@ -18,6 +18,9 @@ use state::State;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::Mutex;
 
+/// Points of their way that one chain, and all chains together, keep at most.
+const TRACE_POINTS: (u64, u64) = (250, 25_000);
+
 /// What is searched: the candidates and how lists of them are scored.
 #[derive(Debug, Clone)]
 pub struct Problem {
@@ -95,6 +98,7 @@ fn run_chains(
     control: &Control,
 ) -> Result<Vec<ChainReport>, Error> {
     let next = AtomicUsize::new(0);
+    let points = (TRACE_POINTS.1 / settings.n_chains.max(1) as u64).clamp(1, TRACE_POINTS.0);
     let reports: Mutex<Vec<(usize, ChainReport)>> = Mutex::new(Vec::new());
     let work = || loop {
         let index = next.fetch_add(1, Relaxed);
@@ -103,7 +107,7 @@ fn run_chains(
         }
         let mut rng = ChainRng::new(settings.seed, index as u64);
         let rules = start::draw_start(&mut rng, promising);
-        let report = Chain::new(problem, &rules, rng).run(settings.iterations, control);
+        let report = Chain::new(problem, &rules, rng).run(settings.iterations, points, control);
         if let Ok(mut reports) = reports.lock() {
             reports.push((index, report));
         }
