@@ -6,5 +6,5 @@
 say "cargo fmt --check"
 cargo fmt --all --check
 say "cargo clippy"
-cargo clippy --workspace --all-targets --locked -- -D warnings \
+cargo clippy --workspace --all-targets --features sbrl-engine/naive --locked -- -D warnings \
   -D clippy::too_many_lines -D clippy::undocumented_unsafe_blocks

@@ -5,10 +5,10 @@ antecedents_of <- function(model) {
   last <- cumsum(model$pool$lengths)
   lapply(seq_along(last), function(j) {
     items <- model$items[model$pool$items[seq(last[j] - model$pool$lengths[j] + 1L, last[j])], ]
-    Map(\(feature, code) list(
-      name = model$features[[feature]]$name,
-      level = model$features[[feature]]$levels[code]
-    ), items$feature, items$lo)
+    condition <- function(feature, code) {
+      list(name = model$features[[feature]]$name, level = model$features[[feature]]$levels[code])
+    }
+    Map(condition, items$feature, items$lo)
   })
 }
 

@@ -37,7 +37,7 @@ test_that("every bad value of every argument is refused by name", {
 
 test_that("messages say what was expected and what was given", {
   d <- mk(30)
-  expect_snapshot(error = TRUE, {
+  expect_condition_snapshot({
     sbrl(d, iters = 1.5)
     sbrl(d, iters = "many")
     sbrl(d, nchain = 0)

@@ -109,7 +109,7 @@ test_that("a model fitted by 1.4 prints and predicts", {
 
 test_that("what 1.4 did not keep is asked for in vain, clearly", {
   new <- data.frame(a = "u", b = "p", label = 1)
-  expect_snapshot(error = TRUE, {
+  expect_condition_snapshot({
     predict(legacy(), new, type = "interval")
     summary(legacy())
     rules(legacy())
@@ -128,7 +128,7 @@ test_that("get_data_feature_mat() finds columns with odd names", {
     cbind(c(1, 0, 0), c(0, 1, 0), c(0, 1, 0), c(1, 0, 0), c(1, 0, 0), c(0, 0, 0))
   )
   expect_identical(dim(get_data_feature_mat(d, character())), c(3L, 0L))
-  expect_snapshot(error = TRUE, {
+  expect_condition_snapshot({
     get_data_feature_mat(d, "z=1")
     get_data_feature_mat(d, 1)
     get_data_feature_mat("d", "a=1")

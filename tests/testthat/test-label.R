@@ -63,7 +63,7 @@ test_that("bad labels are named", {
     d
   }
   three <- rep_len(c("a", "b", "c"), 30)
-  expect_snapshot(error = TRUE, {
+  expect_condition_snapshot({
     quick_fit(d[c("a", "b")])
     quick_fit(d, label = "outcome")
     quick_fit(with_label(1))

@@ -32,7 +32,7 @@ test_that("tdata and newdata are the same thing", {
   model <- quick_fit(d)
   expect_identical(predict(model, newdata = d), predict(model, d))
   expect_identical(predict(model, newdata = d, type = "class"), predict(model, tdata = d, type = "class"))
-  expect_snapshot(error = TRUE, {
+  expect_condition_snapshot({
     predict(model)
     predict(model, d, newdata = d)
     predict(model, "d")
@@ -72,7 +72,7 @@ test_that("order, extra columns, unused columns and the label do not matter", {
 
 test_that("a missing column that the rules use is named", {
   model <- quick_fit(tictactoe, rule_maxlen = 3, iters = 3000)
-  expect_snapshot(error = TRUE, predict(model, data.frame(x = 1:3)))
+  expect_condition_snapshot(predict(model, data.frame(x = 1:3)))
   d <- mk()
   small <- quick_fit(d, iters = 5000)
   expect_error(predict(small, structure(d[c(1, 1, 2, 2)], names = c("a", "a", "b", "b"))), class = "sbrl_error_column")
@@ -103,7 +103,7 @@ test_that("the warning names columns and values", {
   new[1:9] <- lapply(new[1:9], as.character)
   new$c5 <- paste0("odd", 1:8)
   new$c1 <- 1:8
-  expect_snapshot(invisible(predict(model, new)))
+  expect_condition_snapshot(predict(model, new))
 })
 
 test_that("columns match by value, whatever their type", {
@@ -136,9 +136,9 @@ test_that("two levels that are one number: the one written like it wins", {
 test_that("mismatched types warn", {
   d <- mk()
   model <- quick_fit(d, iters = 5000)
-  expect_snapshot({
-    invisible(predict(model, transform(d, a = as.integer(a))))
-    invisible(predict(model, transform(d, a = a == "u")))
+  expect_condition_snapshot({
+    predict(model, transform(d, a = as.integer(a)))
+    predict(model, transform(d, a = a == "u"))
   })
   expect_error(predict(model, transform(d, a = I(as.list(a)))), class = "sbrl_error_column")
 })

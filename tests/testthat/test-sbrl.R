@@ -129,7 +129,7 @@ test_that("a wrapper's own default sign counts as given", {
 })
 
 test_that("what is no data frame is refused", {
-  expect_snapshot(error = TRUE, {
+  expect_condition_snapshot({
     sbrl()
     sbrl(NULL)
     sbrl(1:3)

@@ -83,7 +83,7 @@ test_that("bad rules and labels are named", {
   expect_error(sbrl_score(model, d["label"], 1), class = "sbrl_error_column")
   expect_error(sbrl_score(model, "d"), class = "sbrl_error_argument")
   expect_error(sbrl_score(list(), d), class = "sbrl_error_argument")
-  expect_snapshot(error = TRUE, {
+  expect_condition_snapshot({
     sbrl_score(model, d, "{a=z}")
     sbrl_score(model, d, 99)
     sbrl_score(model, d, c(1, 1))

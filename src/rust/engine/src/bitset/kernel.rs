@@ -72,10 +72,11 @@ impl Kernel {
     pub fn count_and(self, a: &[u64], b: &[u64], ends: &[usize], out: &mut [u32]) {
         match self {
             Kernel::Portable => count_and(a, b, ends, out),
-            // SAFETY: these forms are made by `available()` only where the processor has the features
             #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` makes this form only where the processor has the features
             Kernel::Popcnt => unsafe { x86::count_and_popcnt(a, b, ends, out) },
             #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` makes this form only where the processor has the features
             Kernel::Avx2 => unsafe { x86::count_and_avx2(a, b, ends, out) },
         }
     }
@@ -85,10 +86,11 @@ impl Kernel {
     pub fn cascade(self, flow: &Cascade<'_>, ends: &[usize], out: &mut [u32]) {
         match self {
             Kernel::Portable => cascade(flow, ends, out),
-            // SAFETY: as above
             #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` makes this form only where the processor has the features
             Kernel::Popcnt => unsafe { x86::cascade_popcnt(flow, ends, out) },
             #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` makes this form only where the processor has the features
             Kernel::Avx2 => unsafe { x86::cascade_avx2(flow, ends, out) },
         }
     }

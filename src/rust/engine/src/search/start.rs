@@ -42,7 +42,7 @@ pub fn promising(problem: &Problem, known: f64) -> Vec<u32> {
     let pool = &problem.pool;
     let n_classes = pool.rows.n_classes();
     let mut counts = vec![0; 2 * n_classes];
-    let mut passes = |candidate: &u32| {
+    let passes = |candidate: &u32| {
         let covered = pool.counts(*candidate as usize);
         counts[..n_classes].copy_from_slice(covered);
         for (class, &n) in pool.rows.class_counts().iter().enumerate() {
@@ -51,7 +51,7 @@ pub fn promising(problem: &Problem, known: f64) -> Vec<u32> {
         let length = pool.length(*candidate as usize);
         prefix_bound(&problem.posterior, &[length], &counts, n_classes) >= known
     };
-    (0..pool.len() as u32).filter(|candidate| passes(candidate)).collect()
+    (0..pool.len() as u32).filter(passes).collect()
 }
 
 /// One random rule out of `promising`, or the empty list if there is none.
