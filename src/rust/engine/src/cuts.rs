@@ -191,7 +191,7 @@ fn quantiles(values: &[Value], bins: usize) -> Vec<usize> {
 fn equal_width(values: &[Value], bins: usize) -> Vec<f64> {
     let mut finite = values.iter().map(|value| value.at).filter(|at| at.is_finite());
     let Some(low) = finite.next() else { return Vec::new() };
-    let high = finite.last().unwrap_or(low);
+    let high = finite.next_back().unwrap_or(low);
     let step = (high / bins as f64) - (low / bins as f64);
     let mut cuts: Vec<f64> = (1..bins).map(|k| short_near(low + step * k as f64, step)).collect();
     cuts.retain(|&cut| low < cut && cut <= high);

@@ -198,6 +198,13 @@ impl Likelihood {
     }
 }
 
+/// log f(N) for any counts, without tables.
+pub fn log_f(alpha: &[f64], counts: &[f64]) -> f64 {
+    let log_rising = |start: f64, x: f64| ln_gamma(start + x) - ln_gamma(start);
+    let classes: f64 = alpha.iter().zip(counts).map(|(&a, &n)| log_rising(a, n)).sum();
+    classes - log_rising(alpha.iter().sum(), counts.iter().sum())
+}
+
 /// The score of a rule list, all on the log scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
@@ -268,6 +275,16 @@ mod tests {
             let sum: f64 = (n - 2000..n).map(|i| (start + i as f64).ln()).sum();
             assert!((jump - sum).abs() < 1e-6, "{jump} {sum}");
             assert!((rising.at(1000) - (ln_gamma(start + 1000.0) - ln_gamma(start))).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn weights_in_parts_are_as_good_as_whole_ones() {
+        let (alpha, unit) = ([1.5, 0.7], 0.125);
+        let likelihood = Likelihood::new(&alpha, &[800, 900], unit);
+        for counts in [[0, 0], [8, 16], [13, 700], [800, 900]] {
+            let weights = counts.map(|n: u64| n as f64 * unit);
+            assert!((likelihood.log_f(&counts) - log_f(&alpha, &weights)).abs() < 1e-10);
         }
     }
 
