@@ -220,20 +220,13 @@ fn native_predict(columns: Robj, items: Robj, rule_items: Robj, rule_lengths: Ro
 /// Log prior, log likelihood, log posterior and prefix bound of a list.
 /// @noRd
 #[extendr]
-fn native_score(
-    columns: Robj,
-    items: Robj,
-    label: Robj,
-    weights: Robj,
-    prior: Robj,
-    rule_items: Robj,
-    rule_lengths: Robj,
-) -> Robj {
+fn native_score(columns: Robj, items: Robj, label: Robj, weights: Robj, prior: Robj, rules: Robj) -> Robj {
     guard(|| {
         let rows = read_rows(&label, &weights, &prior)?;
         let values = elements(&columns, "columns")?;
         let items = convert::items(&items)?;
-        let (used, list) = antecedents(&rule_items, &rule_lengths, items.len())?.used_items();
+        let list = antecedents(&field(&rules, "items")?, &field(&rules, "lengths")?, items.len())?;
+        let (used, list) = list.used_items();
         let items: Vec<_> = used.iter().map(|&item| items[item as usize]).collect();
         let bits = item_columns(&rows, &convert::columns(&values, "columns")?, &items)?;
         let list_lengths: Vec<usize> = list.iter().map(<[u32]>::len).collect();
