@@ -1,0 +1,64 @@
+# The commands of this project; each is a script in dev/tools. Continuous integration runs the same.
+.PHONY: help setup demo test install format lint test-rust test-r check dist docs fuzz check-targets clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo           fit tic-tac-toe, show the rules, write a report (installs what is missing)"
+	@echo "make test           all tests, lints, freshness of generated files, R CMD check (what CI runs)"
+	@echo ""
+	@echo "make setup          install what is missing: R, Rust, pandoc, R packages (Debian, Ubuntu)"
+	@echo "make install        build and install into .lib"
+	@echo "make test-rust      Rust tests"
+	@echo "make test-r         R tests"
+	@echo "make lint           rustfmt, clippy, lintr"
+	@echo "make format         format the code"
+	@echo "make docs           regenerate wrappers, NAMESPACE, man/, inst/AUTHORS, README.md"
+	@echo "make dist           source archive with all crates, build/sbrl_<version>.tar.gz"
+	@echo "make check          R CMD check --as-cran on that archive"
+	@echo "make check-targets  type-check the Rust code for Windows and macOS"
+	@echo "make fuzz           run the fuzz targets, FUZZ_SECONDS=60 each"
+	@echo "make clean          remove everything that was built"
+
+setup:
+	@dev/tools/setup.sh
+
+install: setup
+	@dev/tools/install.sh
+
+demo: install
+	@dev/tools/demo.sh
+
+test:
+	@dev/tools/test.sh
+
+test-rust: setup
+	@dev/tools/test_rust.sh
+
+test-r: install
+	@dev/tools/test_r.sh
+
+lint: install
+	@dev/tools/lint_rust.sh
+	@dev/tools/lint_r.sh
+
+format: setup
+	@dev/tools/format.sh
+
+docs: setup
+	@dev/tools/docs.sh
+
+dist: setup
+	@dev/tools/dist.sh
+
+check: dist
+	@dev/tools/check.sh
+
+check-targets: setup
+	@dev/tools/check_targets.sh
+
+fuzz:
+	@dev/tools/fuzz.sh
+
+clean:
+	./cleanup
+	rm -rf build .lib src/rust/target
