@@ -55,7 +55,8 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
 # Position of the rule that captures each row, 0 for the default rule.
 capture_rows <- function(model, data, arg) {
   applied <- applied_rules(model, list_rules(model))
-  codes <- encode_frame(data, applied$features, arg)
+  names <- vapply(applied$features, \(feature) feature$name, "")
+  codes <- encode_new(take_columns(data, names, model$terms, arg), applied$features)
   call_native(native_predict(codes, applied$items, applied$rule_items, applied$rule_lengths, nrow(data)))
 }
 
@@ -71,7 +72,7 @@ dress_prediction <- function(model, rule, type, level) {
     matrix = model$probs[row, , drop = FALSE],
     class = factor(model$classes, levels = model$classes)[likeliest_class(model$probs)[row]],
     rule = rule,
-    interval = positive_interval(model, level)[row, , drop = FALSE]
+    interval = shown_interval(model, level)[row, , drop = FALSE]
   )
 }
 
@@ -85,17 +86,23 @@ likeliest_class <- function(probs) {
   apply(probs, 1L, which.max)
 }
 
-# One row per rule: posterior mean and equal-tailed interval of the positive (last) class.
-positive_interval <- function(model, level) {
+# The class whose probability is shown: the positive (last) one of two, of more the likeliest in each rule.
+shown_class <- function(probs) {
+  if (ncol(probs) == 2L) rep(2L, nrow(probs)) else likeliest_class(probs)
+}
+
+# One row per rule: posterior mean and equal-tailed interval of the shown class.
+shown_interval <- function(model, level) {
   check_has_counts(model)
   weights <- model$counts + rep(model$settings$alpha, each = nrow(model$counts))
-  positive <- weights[, ncol(weights)]
-  others <- rowSums(weights) - positive
+  cell <- cbind(seq_len(nrow(weights)), shown_class(model$probs))
+  shown <- weights[cell]
+  others <- rowSums(weights) - shown
   tail <- (1 - level) / 2
   cbind(
-    prob = unname(model$probs[, ncol(model$probs)]),
-    lower = stats::qbeta(tail, positive, others),
-    upper = stats::qbeta(tail, positive, others, lower.tail = FALSE)
+    prob = unname(model$probs[cell]),
+    lower = stats::qbeta(tail, shown, others),
+    upper = stats::qbeta(tail, shown, others, lower.tail = FALSE)
   )
 }
 

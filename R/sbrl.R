@@ -93,32 +93,39 @@ sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minl
 #' @export
 sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                             minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1),
-                            nchain = 10, ..., label = NULL, threads = getOption("sbrl.threads", 2), seed = NULL,
-                            time_limit = Inf, progress = interactive(), target_rules = NULL, max_rules = 1e6) {
+                            nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "mdlp",
+                            bins = 10, threads = getOption("sbrl.threads", 2), seed = NULL, time_limit = Inf,
+                            progress = interactive(), target_rules = NULL, max_rules = 1e6) {
   check_dots_empty(...)
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
     iters = iters, rule_minlen = rule_minlen, rule_maxlen = rule_maxlen, minsupport_pos = minsupport_pos,
-    minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain, threads = threads,
-    seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules, max_rules = max_rules
+    minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain,
+    minsupport = minsupport, discretize = discretize, bins = bins, threads = threads, seed = seed,
+    time_limit = time_limit, progress = progress, target_rules = target_rules, max_rules = max_rules
   ))
-  fit_sbrl(read_frame(tdata, label), signs, args, tidy_call(match.call()))
+  fit_sbrl(read_frame(tdata, label, weights), signs, args, tidy_call(match.call()))
 }
 
 #' @rdname sbrl
 #' @export
 sbrl.default <- function(tdata, ...) {
-  if (missing(tdata)) {
-    abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column.")
+  if (missing(tdata) && "formula" %in% ...names()) {
+    return(fit_formula(match.call(), parent.frame(), ...))
   }
-  check_data_frame(tdata, "tdata")
+  if (missing(tdata)) {
+    abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
+  }
+  check_that(FALSE, tdata, "tdata", "a data frame or a formula")
 }
 
 # The call as the user wrote it; data passed by value (do.call) must not hide in the model.
 tidy_call <- function(call) {
   call[[1L]] <- quote(sbrl)
-  if (!is.language(call$tdata)) {
-    call$tdata <- quote(tdata)
+  for (arg in intersect(c("tdata", "weights"), names(call))) {
+    if (!is.language(call[[arg]])) {
+      call[[arg]] <- as.name(arg)
+    }
   }
   call
 }
@@ -126,29 +133,33 @@ tidy_call <- function(call) {
 # From columns to model; whatever the door, this is the way. `args` were checked by check_settings().
 fit_sbrl <- function(frame, signs, args, call) {
   label <- read_label(frame$label, frame$label_name, signs)
-  keep <- label$has_label
-  warn_unlabelled(sum(!keep), frame$label_name)
-  columns <- if (all(keep)) frame$columns else lapply(frame$columns, keep_rows, keep)
-  input <- read_features(columns, frame$names)
-  codes <- label$codes[keep]
-  class_counts <- stats::setNames(as.double(tabulate(codes, length(label$classes))), label$classes)
-  settings <- settings_for(args, label$classes, frame$label_name, class_counts)
+  warn_unlabelled(sum(!label$has_label), frame$label_name)
+  frame <- keep_rows(frame, label$has_label)
+  target <- list(
+    codes = label$codes[label$has_label], weights = frame$weights, n_classes = length(label$classes)
+  )
+  input <- read_features(frame, target, read_cutting(args))
+  settings <- settings_for(args, frame, stats::setNames(class_weights(target), label$classes))
   seed <- choose_seed(args$seed)
-  items <- items_of(input$features)
   result <- run_fit_job(
-    list(columns = input$codes, items = as.list(items), label = codes, settings = engine_settings(settings, seed)),
+    list(
+      columns = input$codes, items = as.list(input$items), label = target$codes, weights = target$weights,
+      settings = engine_settings(settings, seed)
+    ),
     settings$time_limit, args$progress
   )
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)
   new_sbrl(c(
-    parts_from_result(result, settings),
-    list(features = input$features, items = items, dropped = input$dropped, seed = seed, call = call)
+    parts_from_result(result, settings), input[c("features", "items", "dropped")], list(seed = seed, call = call)
   ))
 }
 
-keep_rows <- function(x, keep) {
-  if (is.null(dim(x))) x[keep] else x
+class_weights <- function(target) {
+  if (is.null(target$weights)) {
+    return(as.double(tabulate(target$codes, target$n_classes)))
+  }
+  vapply(seq_len(target$n_classes), \(class) sum(target$weights[target$codes == class]), 1)
 }
 
 warn_no_candidate <- function(result) {

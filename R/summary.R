@@ -36,6 +36,7 @@ summarise_data <- function(model) {
   list(
     n_rows = model$settings$n_rows,
     label = model$settings$label,
+    weighted = model$settings$weighted == 1,
     class_counts = model$settings$class_counts,
     n_features = length(model$features),
     n_items = nrow(model$items),
@@ -78,7 +79,10 @@ print.summary.sbrl <- function(x, ...) {
   writeLines(c(
     "Bayesian rule list", "",
     format_data(x$data), format_candidates(x$candidates), "",
-    "Rules, with training rows captured and probability of the positive class:"
+    sprintf(
+      "Rules, with training rows captured and probability of the %s class:",
+      if (length(x$data$class_counts) > 2L) "likeliest" else "positive"
+    )
   ))
   print(format_rules(x$rules), quote = FALSE, right = TRUE)
   writeLines(c("", format_score(x), format_search(x$search)))
@@ -87,6 +91,8 @@ print.summary.sbrl <- function(x, ...) {
 
 # A table of text, so that every column has the digits a person wants to see.
 format_rules <- function(rules) {
+  # A page is not wide enough for all; `prob` and `class` say what matters.
+  rules[startsWith(names(rules), "prob_")] <- NULL
   shares <- c("prob", "lower", "upper", "coverage")
   rules[shares] <- lapply(rules[shares], \(x) sprintf("%.3f", x))
   rules$antecedent <- formatC(encodeString(rules$antecedent), width = -max(nchar(rules$antecedent)))
@@ -102,8 +108,9 @@ format_data <- function(data) {
     sprintf("Dropped:    %d constant column(s), %s", length(data$dropped), quote_names(data$dropped))
   }
   c(
-    sprintf("Data:       %s rows, label %s: %s, positive last",
-            with_marks(data$n_rows), quote_names(data$label), paste(classes, collapse = ", ")),
+    sprintf("Data:       %s rows%s, label %s: %s%s",
+            with_marks(data$n_rows), if (data$weighted) " (by weight)" else "", quote_names(data$label),
+            paste(classes, collapse = ", "), if (length(classes) == 2L) ", positive last" else ""),
     sprintf("Features:   %d, giving %d items", data$n_features, data$n_items),
     dropped
   )

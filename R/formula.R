@@ -1,0 +1,189 @@
+# Formulas: a formula and a data frame become the frame that a fit reads; later its variables are found in new data.
+
+# The arguments that a formula brings with it, in the order of other modelling functions.
+formula_arguments <- function(formula, data, subset, weights, na.action, ...) NULL # nolint: object_name_linter. R's name.
+
+#' @rdname sbrl
+#' @export
+sbrl.formula <- function(formula, ...) {
+  fit_formula(match.call(), parent.frame(), ...)
+}
+
+# `call` holds the unevaluated arguments: `subset` and `weights` may name columns, as in lm().
+fit_formula <- function(call, env, ...) {
+  call <- match.call(formula_arguments, call)
+  frame <- read_formula(call, env)
+  model <- fit_formula_frame(frame, ...)
+  with_formula(model, frame$terms, tidy_formula_call(call))
+}
+
+# The first five arguments were read from the call; the others are those of the data frame method.
+fit_formula_frame <- function(frame, formula, data, subset, weights, na.action, ..., label) { # nolint: object_name_linter.
+  if (!missing(label)) {
+    abort_sbrl("argument", "`label` must not be given with a formula, whose left side is the label.")
+  }
+  sbrl.data.frame(frame$data, ..., label = frame$label, weights = frame$weights)
+}
+
+with_formula <- function(model, terms, call) {
+  model["terms"] <- list(terms)
+  model["call"] <- list(call)
+  model
+}
+
+# Data or a formula passed by value (do.call) must not hide in the model.
+tidy_formula_call <- function(call) {
+  call[[1L]] <- quote(sbrl)
+  for (arg in intersect(c("data", "weights", "subset"), names(call))) {
+    if (!is.language(call[[arg]])) {
+      call[[arg]] <- as.name(arg)
+    }
+  }
+  call
+}
+
+read_formula <- function(call, env) {
+  formula <- eval(call$formula, env)
+  data <- eval(call$data, env)
+  check_formula(formula)
+  check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame")
+  data <- plain_times(data)
+  terms <- simple_terms(formula, data)
+  frame <- model_frame(call, env, terms, data)
+  weights <- frame[["(weights)"]]
+  frame[["(weights)"]] <- NULL
+  names(frame)[1L] <- label <- variable_names(terms)[1L]
+  list(data = frame, label = label, weights = weights, terms = stored_terms(terms))
+}
+
+check_formula <- function(formula) {
+  check_that(inherits(formula, "formula"), formula, "formula", "a formula")
+  if (length(formula) != 3L) {
+    abort_sbrl("argument", sprintf("`formula` must have the label on its left side; %s has none.", short_code(formula)))
+  }
+}
+
+# model.frame() takes no lists, and such times are lists.
+plain_times <- function(data) {
+  lists <- vapply(data, inherits, NA, "POSIXlt")
+  if (any(lists)) {
+    data <- as.data.frame(data)
+    data[lists] <- lapply(unclass(data)[lists], as.POSIXct)
+  }
+  data
+}
+
+# Every variable spelt out and none that was taken away again, as in `y ~ . - c`.
+simple_terms <- function(formula, data) {
+  terms <- try_formula(stats::terms(formula, data = data, simplify = TRUE, keep.order = TRUE))
+  terms <- try_formula(stats::terms(stats::formula(terms), keep.order = TRUE))
+  crossed <- attr(terms, "term.labels")[attr(terms, "order") > 1L]
+  if (length(crossed) > 0L) {
+    message <- "`formula` must not hold interactions such as %s: rules are conjunctions already, see `rule_maxlen`."
+    abort_sbrl("argument", sprintf(message, quote_names(crossed[1L])))
+  }
+  if (!is.null(attr(terms, "offset"))) {
+    abort_sbrl("argument", "`formula` must not hold an offset(): a rule list has no linear part.")
+  }
+  terms
+}
+
+# Missing values are information, so rows with them stay unless `na.action` says otherwise.
+model_frame <- function(call, env, terms, data) {
+  given <- intersect(c("subset", "weights", "na.action"), names(call))
+  frame_call <- as.call(c(list(quote(stats::model.frame), terms), as.list(call)[given]))
+  frame_call$data <- data
+  if (!"na.action" %in% given) {
+    frame_call$na.action <- quote(stats::na.pass)
+  }
+  frame <- try_formula(eval(frame_call, env))
+  # A plain data frame: the class of the data must not meddle with the columns.
+  structure(as.list(frame), row.names = .set_row_names(nrow(frame)), class = "data.frame", terms = NULL)
+}
+
+# Errors of R's own functions for formulas, in our class.
+try_formula <- function(code) {
+  tryCatch(code, error = function(e) {
+    if (inherits(e, "sbrl_error")) stop(e)
+    abort_sbrl("argument", sprintf("`formula` cannot be evaluated: %s", conditionMessage(e)))
+  })
+}
+
+short_code <- function(x) {
+  shorten(paste0("`", deparse1(x, collapse = " "), "`"))
+}
+
+# Terms of plain columns need no environment, so they keep none: it might hold the training data.
+stored_terms <- function(terms) {
+  if (all(vapply(variables_of(terms), is.symbol, NA))) {
+    attr(terms, ".Environment") <- globalenv()
+  }
+  terms
+}
+
+# The label first, then the features.
+variables_of <- function(terms) {
+  as.list(attr(terms, "variables"))[-1L]
+}
+
+# As model.frame() names its columns.
+variable_names <- function(terms) {
+  names <- vapply(variables_of(terms), \(x) paste(deparse(x, width.cutoff = 500L, backtick = !is.symbol(x)), collapse = " "), "")
+  enc2utf8(names)
+}
+
+# The columns `names` of new data: those of a formula's transformed variables are computed.
+take_columns <- function(data, names, terms, arg) {
+  variables <- if (!is.null(terms)) stats::setNames(variables_of(terms), variable_names(terms))[names]
+  computed <- vapply(seq_along(names), \(j) is.call(variables[[j]]), NA)
+  columns <- vector("list", length(names))
+  columns[!computed] <- lapply(find_columns(data, names[!computed], arg), \(position) data[[position]])
+  columns[computed] <- lapply(variables[computed], compute_column, data = data, terms = terms, arg = arg)
+  columns
+}
+
+compute_column <- function(expression, data, terms, arg) {
+  problem <- function(text) {
+    abort_sbrl("column", sprintf("%s cannot be computed from `%s`: %s", short_code(expression), arg, text))
+  }
+  absent <- setdiff(all.vars(expression), names(data))
+  absent <- absent[!vapply(absent, exists, NA, envir = environment(terms))]
+  if (length(absent) > 0L) {
+    problem(sprintf("it lacks %s.", quote_names(absent)))
+  }
+  value <- tryCatch(eval(expression, as.list(data), environment(terms)), error = \(e) problem(conditionMessage(e)))
+  if (length(value) != nrow(data)) {
+    problem(sprintf("the result has %d value(s) for %d row(s).", length(value), nrow(data)))
+  }
+  value
+}
+
+formula_text <- function(terms) {
+  if (is.null(terms)) {
+    return("")
+  }
+  enc2utf8(deparse1(stats::formula(terms), collapse = " ", control = c("keepNA", "keepInteger", "digits17")))
+}
+
+# A formula that comes with a file must not be able to do harm: it finds these functions and no others.
+harmless_functions <- c(
+  "(", "+", "-", "*", "/", "^", "%%", "%/%", "<", ">", "<=", ">=", "==", "!=", "!", "&", "|", "%in%", ":", "c", "I",
+  "abs", "sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "floor", "ceiling", "round",
+  "signif", "trunc", "sign", "pmin", "pmax", "is.na", "is.finite", "ifelse", "factor", "ordered", "as.factor", "cut",
+  "as.numeric", "as.integer", "as.character", "as.logical", "as.Date", "interaction", "paste", "paste0", "nchar",
+  "substr", "startsWith", "endsWith", "toupper", "tolower", "trimws", "months", "weekdays", "quarters", "format", "$"
+)
+
+terms_from_text <- function(text) {
+  if (text == "") {
+    return(NULL)
+  }
+  formula <- str2lang(text)
+  if (!is.call(formula) || !identical(formula[[1L]], quote(`~`)) || length(formula) != 3L) {
+    abort_sbrl("file", "its formula is damaged.")
+  }
+  env <- list2env(mget(harmless_functions, baseenv()), parent = emptyenv())
+  class(formula) <- "formula"
+  attr(formula, ".Environment") <- env
+  stored_terms(stats::terms(formula, keep.order = TRUE))
+}
