@@ -30,8 +30,12 @@ keep_rows <- function(frame, keep) {
   if (all(keep)) {
     return(frame)
   }
-  # What has dimensions is no column; it is refused by name later.
-  pick <- function(x) if (is.null(dim(x)) && length(x) == length(keep)) x[keep] else x
+  pick <- function(x) {
+    # Without its package, such a column would lose its class here.
+    x <- if (is_integer64(x)) integer64_values(x) else x
+    # What has dimensions is no column; it is refused by name later.
+    if (is.null(dim(x)) && length(x) == length(keep)) x[keep] else x
+  }
   frame$columns <- lapply(frame$columns, pick)
   frame$label <- pick(frame$label)
   frame$weights <- frame$weights[keep]
@@ -44,9 +48,15 @@ check_weights <- function(weights, n) {
     return(NULL)
   }
   ok <- is.numeric(weights) && (!is.object(weights) || inherits(weights, "AsIs")) && is.null(dim(weights))
-  ok <- ok && length(weights) == n && all(is.finite(weights)) && all(weights >= 0)
-  check_that(ok, weights, "weights", sprintf("finite numbers from 0 on, one per row (%d)", n))
-  check_that(any(weights > 0), weights, "weights", "greater than 0 in some row")
+  check_that(ok && length(weights) == n, weights, "weights", sprintf("finite numbers from 0 on, one per row (%d)", n))
+  bad <- which(!is.finite(weights) | weights < 0)
+  if (length(bad) > 0L) {
+    message <- "`weights` must be finite numbers from 0 on, but that of row %d is %s."
+    abort_sbrl("argument", sprintf(message, bad[1L], number_text(weights[bad[1L]])))
+  }
+  if (all(weights == 0)) {
+    abort_sbrl("argument", "`weights` must be greater than 0 in some row; all are 0.")
+  }
   as.double(weights)
 }
 

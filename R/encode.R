@@ -73,7 +73,9 @@ encode_new_column <- function(x, feature) {
 encode_new_number <- function(x, feature) {
   read <- read_numbers(x, feature)
   codes <- encode_cuts(read$values, feature$cuts)
-  codes[which(read$unread)] <- -1L
+  if (any(read$unread)) {
+    codes[read$unread] <- -1L
+  }
   list(
     codes = codes,
     unmatched = describe_unmatched(x, codes, feature),

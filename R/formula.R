@@ -12,9 +12,20 @@ sbrl.formula <- function(formula, ...) {
 # `call` holds the unevaluated arguments: `subset` and `weights` may name columns, as in lm().
 fit_formula <- function(call, env, ...) {
   call <- match.call(formula_arguments, call)
-  frame <- read_formula(call, env)
+  written <- spell_dots(call, env)
+  frame <- read_formula(call, written, env)
   model <- fit_formula_frame(frame, ...)
-  with_formula(model, frame$terms, tidy_formula_call(call))
+  with_formula(model, frame$terms, tidy_formula_call(written))
+}
+
+# A function that hands its `...` on leaves `..1`, `..2` in the call; what its caller wrote stands behind them.
+spell_dots <- function(call, env) {
+  is_dot <- vapply(as.list(call), \(part) is.symbol(part) && grepl("^\\.\\.[0-9]+$", part), NA)
+  if (any(is_dot)) {
+    dots <- as.list(eval(quote(substitute(list(...))), env))[-1L]
+    call[is_dot] <- dots[as.integer(substring(vapply(as.list(call)[is_dot], as.character, ""), 3L))]
+  }
+  call
 }
 
 # The first five arguments were read from the call; the others are those of the data frame method.
@@ -31,6 +42,20 @@ with_formula <- function(model, terms, call) {
   model
 }
 
+#' @exportS3Method stats::formula
+formula.sbrl <- function(x, ...) {
+  if (is.null(x$terms)) {
+    abort_sbrl("model", "The model was not fitted with a formula.")
+  }
+  stats::formula(x$terms)
+}
+
+#' @exportS3Method stats::terms
+terms.sbrl <- function(x, ...) {
+  formula.sbrl(x)
+  x$terms
+}
+
 # Data or a formula passed by value (do.call) must not hide in the model.
 tidy_formula_call <- function(call) {
   call[[1L]] <- quote(sbrl)
@@ -42,14 +67,14 @@ tidy_formula_call <- function(call) {
   call
 }
 
-read_formula <- function(call, env) {
+read_formula <- function(call, written, env) {
   formula <- eval(call$formula, env)
   data <- eval(call$data, env)
   check_formula(formula)
   check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame")
-  data <- plain_times(data)
+  data <- plain_frame(data)
   terms <- simple_terms(formula, data)
-  frame <- model_frame(call, env, terms, data)
+  frame <- model_frame(written, env, terms, data)
   weights <- frame[["(weights)"]]
   frame[["(weights)"]] <- NULL
   names(frame)[1L] <- label <- variable_names(terms)[1L]
@@ -63,14 +88,19 @@ check_formula <- function(formula) {
   }
 }
 
-# model.frame() takes no lists, and such times are lists.
-plain_times <- function(data) {
-  lists <- vapply(data, inherits, NA, "POSIXlt")
-  if (any(lists)) {
-    data <- as.data.frame(data)
-    data[lists] <- lapply(unclass(data)[lists], as.POSIXct)
+# A plain list of columns that model.frame() understands: it takes no lists, as some times are, and knows no 64-bit
+# integers.
+plain_frame <- function(data) {
+  if (is.null(data)) {
+    return(NULL)
   }
-  data
+  plain <- function(x) {
+    if (is_integer64(x)) {
+      return(integer64_values(x))
+    }
+    if (inherits(x, "POSIXlt")) as.POSIXct(x) else x
+  }
+  structure(lapply(as.list(data), plain), row.names = .set_row_names(nrow(data)), class = "data.frame")
 }
 
 # Every variable spelt out and none that was taken away again, as in `y ~ . - c`.

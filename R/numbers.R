@@ -18,13 +18,10 @@ number_unit <- function(x) {
   switch(number_kind(x), datetime = time_zone(x), difftime = units(x), "")
 }
 
-# The zone in which a person reads these times; a label must not change when another person reads the model.
+# The zone in which a person reads these times; "" is the zone of the computer.
 time_zone <- function(x) {
   zone <- attr(x, "tzone")[1L]
-  if (is.null(zone) || is.na(zone) || zone == "") {
-    zone <- Sys.timezone()
-  }
-  if (is.na(zone)) "UTC" else zone
+  if (is.null(zone) || is.na(zone) || zone == "") Sys.getenv("TZ") else zone
 }
 
 # Days, seconds or the given unit. A date is a whole day, even where R stores a part of one.

@@ -85,7 +85,8 @@
 #' @export
 sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                  minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1), nchain = 10,
-                 ...) {
+                 ..., minsupport = NULL) {
+  # `minsupport` is named here because R would otherwise take it for an abbreviation of two others.
   UseMethod("sbrl")
 }
 
