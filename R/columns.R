@@ -165,7 +165,10 @@ as_plain_column <- function(x, name) {
   if (inherits(x, "AsIs")) {
     class(x) <- setdiff(oldClass(x), "AsIs")
   }
-  if (is.factor(x) || number_kind(x) %in% c("date", "datetime", "difftime")) {
+  if (number_kind(x) %in% c("date", "datetime", "difftime")) {
+    return(if (all(is.na(x))) rep(NA, length(x)) else x)
+  }
+  if (is.factor(x)) {
     return(x)
   }
   if (is_integer64(x)) {

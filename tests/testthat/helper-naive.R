@@ -1,9 +1,9 @@
 # Slow, obvious twins: the model's definition written down once more, with no thought of speed.
 
-# The antecedents of a pool as lists of items, each with its feature and range of codes; never taken from names.
-antecedents_of <- function(model) {
+# Antecedents of a pool as lists of items, each with its feature and range of codes; never taken from names.
+antecedents_of <- function(model, chosen = seq_along(model$pool$lengths)) {
   last <- cumsum(model$pool$lengths)
-  lapply(seq_along(last), function(j) {
+  lapply(chosen, function(j) {
     items <- model$items[model$pool$items[seq(last[j] - model$pool$lengths[j] + 1L, last[j])], ]
     Map(\(feature, lo, hi) list(
       name = model$features[[feature]]$name, feature = model$features[[feature]], lo = lo, hi = hi
@@ -72,7 +72,7 @@ naive_log_likelihood <- function(counts, alpha) {
 naive_score <- function(model, tdata, chosen, weights = rep(1, nrow(tdata))) {
   settings <- model$settings
   label <- as.character(tdata[[settings$label]])
-  counts <- naive_counts(tdata, label, model$classes, antecedents_of(model)[chosen], weights)
+  counts <- naive_counts(tdata, label, model$classes, antecedents_of(model, chosen), weights)
   prior <- naive_log_prior(model$pool$lengths[chosen], model$pool$lengths, settings$lambda, settings$eta)
   likelihood <- naive_log_likelihood(counts, settings$alpha)
   c(log_prior = prior, log_likelihood = likelihood, log_posterior = prior + likelihood)
