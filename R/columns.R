@@ -10,8 +10,8 @@ read_frame <- function(tdata, label, weights) {
   names <- column_names(tdata)
   position <- match(label, names)
   if (is.na(position)) {
-    message <- "`tdata` has no label column %s; its columns are %s."
-    abort_sbrl("label", sprintf(message, quote_names(label), quote_names(names)))
+    columns <- if (length(names) == 0L) "it has no columns" else paste("its columns are", quote_names(names))
+    abort_sbrl("label", sprintf("`tdata` has no label column %s; %s.", quote_names(label), columns))
   }
   if (nrow(tdata) == 0L) {
     abort_sbrl("argument", "`tdata` must have at least one row, not 0.")
