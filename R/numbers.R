@@ -39,7 +39,8 @@ is_integer64 <- function(x) {
 }
 
 integer64_values <- function(x) {
-  halves <- matrix(readBin(writeBin(as.vector(unclass(x)), raw(), endian = "little"), "integer", 2L * length(x), endian = "little"), 2L)
+  bytes <- writeBin(as.vector(unclass(x)), raw(), endian = "little")
+  halves <- matrix(readBin(bytes, "integer", 2L * length(x), endian = "little"), 2L)
   # The least 32-bit integer reads as NA: as lower half it is 2^31, as upper half (of bit64's missing value) none.
   low <- ifelse(is.na(halves[1L, ]), 2^31, halves[1L, ] %% 2^32)
   as.double(halves[2L, ] * 2^32 + low)

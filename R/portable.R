@@ -79,8 +79,9 @@ from_portable <- function(portable) {
 feature_types <- c("categorical", "ordered", "number", "date", "datetime", "difftime")
 
 features_from_portable <- function(features) {
-  if (!all(features$type %in% feature_types)) {
-    abort_sbrl("file", sprintf("a feature has the unknown type %s.", quote_values(setdiff(features$type, feature_types))))
+  unknown <- setdiff(features$type, feature_types)
+  if (length(unknown) > 0L) {
+    abort_sbrl("file", sprintf("a feature has the unknown type %s.", quote_values(unknown)))
   }
   unname(Map(
     \(name, type, unit, levels, cuts) list(name = name, type = type, unit = unit, levels = levels, cuts = cuts),

@@ -46,7 +46,8 @@ expect_sound <- function(model, tdata, weights = NULL) {
   w <- if (is.null(weights)) rep(1, nrow(tdata)) else weights
   for (j in seq_len(m + 1L)) {
     captured <- rule == if (j > m) 0L else j
-    expect_equal(unname(model$counts[j, ]), unname(vapply(model$classes, \(class) sum(w[captured & label == class]), 1)))
+    counts <- vapply(model$classes, \(class) sum(w[captured & label == class]), 1)
+    expect_equal(unname(model$counts[j, ]), unname(counts))
   }
   expect_true(all(model$probs > 0 & model$probs < 1))
   score <- sbrl_score(model, tdata, chosen, weights = weights)

@@ -20,6 +20,8 @@ text_in <- function(bytes, encoding) {
   text
 }
 
+no_text <- text_in("\xff", "UTF-8")[2]
+
 # Input no data can come from.
 frames <- list(
   "no argument" = list("argument", quote(sbrl())),
@@ -35,7 +37,7 @@ frames <- list(
   "two label columns" = list("column", quote(sbrl(structure(d, names = c("a", "label", "label"))))),
   "duplicate names" = list("column", quote(sbrl(structure(d, names = c("a", "a", "label"))))),
   "a column without a name" = list("column", quote(sbrl(structure(d, names = c("a", NA, "label"))))),
-  "a name that is no text" = list("column", quote(sbrl(structure(d, names = c("a", text_in("\xff", "UTF-8")[2], "label")))))
+  "a name that is no text" = list("column", quote(sbrl(structure(d, names = c("a", no_text, "label")))))
 )
 
 labels <- list(

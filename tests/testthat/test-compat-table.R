@@ -1,4 +1,4 @@
-# What version 1.4 got wrong: one test per row of the table, named by the row's input. R survives and the answer is right.
+# What version 1.4 got wrong: one test per row of the table, named by the row's input. R survives, the answer is right.
 
 test_that("a column called `blood type`", {
   d <- mk()
@@ -195,7 +195,8 @@ test_that("`predict(m, newdata = d)`", {
 
 test_that("new level at predict", {
   model <- quick_fit(mk(), iters = 2000)
-  expect_warning(prob <- predict(model, data.frame(a = "never", b = "never"))$V2, "never", class = "sbrl_warning_column")
+  new <- data.frame(a = "never", b = "never")
+  expect_warning(prob <- predict(model, new)$V2, "never", class = "sbrl_warning_column")
   expect_identical(prob, model$rs$V2[nrow(model$rs)])
 })
 

@@ -57,6 +57,8 @@ test_that("a time limit that ends before there are candidates is an error", {
   wide <- as.data.frame(lapply(1:60, \(j) rep_len(c("a", "b"), 400)))
   names(wide) <- paste0("x", 1:60)
   wide$label <- rbinom(400, 1, 0.5)
-  fit <- function() sbrl(wide, rule_maxlen = 30, minsupport_pos = 0, max_rules = 1e12, time_limit = 0.2, progress = FALSE)
+  fit <- function() {
+    sbrl(wide, rule_maxlen = 30, minsupport_pos = 0, max_rules = 1e12, time_limit = 0.2, progress = FALSE)
+  }
   expect_error(fit(), class = "sbrl_error_time_limit")
 })

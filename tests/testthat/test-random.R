@@ -42,7 +42,8 @@ random_column <- function(n) {
 
 random_label <- function(n) {
   values <- pick(list(
-    0:1, c("no", "yes"), c(TRUE, FALSE), c(2.5, 7), letters[1:3], 1:5, factor(c("x", "y", "z"), levels = c("z", "y", "x", "w")), c("", " "), "only", 0:1
+    0:1, 0:1, c("no", "yes"), c(TRUE, FALSE), c(2.5, 7), letters[1:3], 1:5, c("", " "), "only",
+    factor(c("x", "y", "z"), levels = c("z", "y", "x", "w"))
   ))[[1]]
   y <- pick(values, n, replace = TRUE)
   if (stats::runif(1) < 0.1) {
@@ -87,8 +88,10 @@ first_flaw <- function(model, d, weights) {
   score <- sbrl_score(model, d, chosen, weights = w)
   position <- predict(model, d, type = "rule")
   captured <- vapply(c(seq_along(chosen), 0L), \(j) sum(w[position == j]), 1)
-  naive_total <- naive_log_prior(model$pool$lengths[chosen], model$pool$lengths, model$settings$lambda, model$settings$eta) +
-    naive_log_likelihood(naive, model$settings$alpha)
+  settings <- model$settings
+  lengths <- model$pool$lengths
+  naive_total <- naive_log_prior(lengths[chosen], lengths, settings$lambda, settings$eta) +
+    naive_log_likelihood(naive, settings$alpha)
   file <- tempfile()
   on.exit(unlink(file))
   sbrl_write_json(model, file)

@@ -20,9 +20,10 @@ test_that("whole weights are rows repeated", {
     w <- sample(0:4, 120, replace = TRUE)
     repeated <- d[rep(seq_len(120), w), ]
     for (method in c("mdlp", "quantile", "width")) {
-      weighted <- quick_fit(d, weights = w, rule_maxlen = 2, discretize = method, iters = 3000)
-      expect_same_fit(weighted, quick_fit(repeated, rule_maxlen = 2, discretize = method, iters = 3000))
-      expect_identical(predict(weighted, d), predict(quick_fit(repeated, rule_maxlen = 2, discretize = method, iters = 3000), d))
+      fit <- function(...) quick_fit(..., rule_maxlen = 2, discretize = method, iters = 3000)
+      weighted <- fit(d, weights = w)
+      expect_same_fit(weighted, fit(repeated))
+      expect_identical(predict(weighted, d), predict(fit(repeated), d))
       expect_sound(weighted, d, weights = w)
     }
   }
