@@ -1,6 +1,6 @@
 # Encoding: a column, of training or of new data, becomes codes of its feature's levels or intervals.
 
-# 1, 2, ... for the levels or intervals, 0 for a missing value, -1 for one that is no level. A million rows must be cheap.
+# 1, 2, ... for the levels or intervals, 0 for a missing value, -1 for what is no level. A million rows must be cheap.
 encode_column <- function(x, feature) {
   if (is_number_feature(feature)) {
     return(encode_cuts(number_values(x, feature$unit), feature$cuts))

@@ -1,13 +1,7 @@
 # Formulas: a formula and a data frame become the frame that a fit reads; later its variables are found in new data.
 
 # The arguments that a formula brings with it, in the order of other modelling functions.
-formula_arguments <- function(formula, data, subset, weights, na.action, ...) NULL # nolint: object_name_linter. R's name.
-
-#' @rdname sbrl
-#' @export
-sbrl.formula <- function(formula, ...) {
-  fit_formula(match.call(), parent.frame(), ...)
-}
+formula_arguments <- function(formula, data, subset, weights, na.action, ...) NULL # nolint: object_name_linter.
 
 # `call` holds the unevaluated arguments: `subset` and `weights` may name columns, as in lm().
 fit_formula <- function(call, env, ...) {
@@ -28,8 +22,9 @@ spell_dots <- function(call, env) {
   call
 }
 
-# The first five arguments were read from the call; the others are those of the data frame method.
-fit_formula_frame <- function(frame, formula, data, subset, weights, na.action, ..., label) { # nolint: object_name_linter.
+# The arguments up to `na.action` were read from the call; the others are those of the data frame method.
+fit_formula_frame <- function(frame, formula, data, subset, weights, na.action, # nolint: object_name_linter.
+                              ..., label) {
   if (!missing(label)) {
     abort_sbrl("argument", "`label` must not be given with a formula, whose left side is the label.")
   }
@@ -42,7 +37,7 @@ with_formula <- function(model, terms, call) {
   model
 }
 
-#' @exportS3Method stats::formula
+#' @export
 formula.sbrl <- function(x, ...) {
   if (is.null(x$terms)) {
     abort_sbrl("model", "The model was not fitted with a formula.")
@@ -50,7 +45,7 @@ formula.sbrl <- function(x, ...) {
   stats::formula(x$terms)
 }
 
-#' @exportS3Method stats::terms
+#' @export
 terms.sbrl <- function(x, ...) {
   formula.sbrl(x)
   x$terms
@@ -146,7 +141,7 @@ short_code <- function(x) {
 # Terms of plain columns need no environment, so they keep none: it might hold the training data.
 stored_terms <- function(terms) {
   if (all(vapply(variables_of(terms), is.symbol, NA))) {
-    attr(terms, ".Environment") <- globalenv()
+    environment(terms) <- globalenv()
   }
   terms
 }
@@ -158,8 +153,8 @@ variables_of <- function(terms) {
 
 # As model.frame() names its columns.
 variable_names <- function(terms) {
-  names <- vapply(variables_of(terms), \(x) paste(deparse(x, width.cutoff = 500L, backtick = !is.symbol(x)), collapse = " "), "")
-  enc2utf8(names)
+  text <- function(x) paste(deparse(x, width.cutoff = 500L, backtick = !is.symbol(x)), collapse = " ")
+  enc2utf8(vapply(variables_of(terms), text, ""))
 }
 
 # The columns `names` of new data: those of a formula's transformed variables are computed.
@@ -214,6 +209,6 @@ terms_from_text <- function(text) {
   }
   env <- list2env(mget(harmless_functions, baseenv()), parent = emptyenv())
   class(formula) <- "formula"
-  attr(formula, ".Environment") <- env
+  environment(formula) <- env
   stored_terms(stats::terms(formula, keep.order = TRUE))
 }

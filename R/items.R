@@ -1,6 +1,6 @@
 # Items: the yes/no conditions a blueprint gives, and the candidates written with them.
 
-# An item is a range lo..hi of its feature's codes. Code 0 is a missing value; where training rows have it, it is an item.
+# An item is a range lo..hi of its feature's codes. Code 0 is a missing value, an item where training rows have it.
 items_of <- function(features, has_missing) {
   tables <- Map(items_of_feature, features, has_missing)
   column <- function(name, empty) {

@@ -6,10 +6,17 @@
 #' class probabilities, or what `type` asks for.
 #'
 #' The label column is not needed, nor is any column that no rule uses; other
-#' columns are ignored. A missing value, or a level not seen in training, obeys
-#' no item of its column, so the row falls through to a later rule; unseen
-#' levels give one warning per call. Numbers match levels that
-#' are written as numbers, so that `1` is the level `"1.0"`.
+#' columns are ignored. A missing value obeys no item of its column but `feature=NA`, which exists if training rows
+#' lacked it. A level not seen in training obeys no item of its column, so the row falls through to a later rule;
+#' unseen
+#' levels give one warning per call.
+#'
+#' Columns may have another type than in training. Numbers match levels that
+#' are written as numbers, so that `1` is the level `"1.0"`. Numbers never seen, infinite ones too, fall into the
+#' intervals of
+#' the training data. Text is read as the number, date or time that the column held; text that is none obeys no item.
+#' Dates
+#' and times are converted into each other. Everything else of another type is taken as a number, with a warning.
 #'
 #' @param object A model made by [sbrl()], by version 1.4 or by [sbrl_read_json()].
 #' @param tdata,newdata A data frame with the features that the rules use; two names for the same argument.
@@ -19,13 +26,14 @@
 #'
 #' @return For n rows and K classes,
 #' \describe{
-#'   \item{`"prob"`}{a list of two numeric vectors of length n: `V1`, the probability of the
-#'     negative, and `V2`, that of the positive class}
+#'   \item{`"prob"`}{a list of numeric vectors of length n: `V1`, the probability of the
+#'     negative, and `V2`, that of the positive class; for K > 2 classes `V1` to `VK`}
 #'   \item{`"matrix"`}{an n x K matrix of probabilities, columns named by class}
-#'   \item{`"class"`}{a factor: the more probable class (the negative one if both are equally probable)}
+#'   \item{`"class"`}{a factor: the most probable class (the first of those that are equally probable)}
 #'   \item{`"rule"`}{an integer vector: the position of the rule that captured the row, 0 for the default rule}
-#'   \item{`"interval"`}{an n x 3 matrix: `prob` of the positive class, and `lower` and `upper` end of its
-#'     equal-tailed credible interval}
+#'   \item{`"interval"`}{an n x 3 matrix: `prob` of the positive class (for K > 2, of the most probable class), and
+#'     `lower`
+#'     and `upper` end of its equal-tailed credible interval}
 #' }
 #' @examples
 #' set.seed(1)
