@@ -5,18 +5,14 @@
 #' `predict()` finds the first rule that each row obeys and returns that rule's
 #' class probabilities, or what `type` asks for.
 #'
-#' The label column is not needed, nor is any column that no rule uses; other
-#' columns are ignored. A missing value obeys no item of its column but `feature=NA`, which exists if training rows
-#' lacked it. A level not seen in training obeys no item of its column, so the row falls through to a later rule;
-#' unseen
-#' levels give one warning per call.
+#' The label column is not needed, nor is any column that no rule uses; other columns are ignored. A missing value
+#' obeys no item of its column but `feature=NA`, which exists if training rows lacked it. A level not seen in training
+#' obeys no item of its column, so the row falls through to a later rule; unseen levels give one warning per call.
 #'
-#' Columns may have another type than in training. Numbers match levels that
-#' are written as numbers, so that `1` is the level `"1.0"`. Numbers never seen, infinite ones too, fall into the
-#' intervals of
-#' the training data. Text is read as the number, date or time that the column held; text that is none obeys no item.
-#' Dates
-#' and times are converted into each other. Everything else of another type is taken as a number, with a warning.
+#' Columns may have another type than in training. Numbers match levels that are written as numbers, so that `1` is
+#' the level `"1.0"`. Numbers never seen, infinite ones too, fall into the intervals of the training data. Text is
+#' read as the number, date or time that the column held; text that is none obeys no item. Dates and times are
+#' converted into each other. Everything else of another type is taken as a number, with a warning.
 #'
 #' @param object A model made by [sbrl()], by version 1.4 or by [sbrl_read_json()].
 #' @param tdata,newdata A data frame with the features that the rules use; two names for the same argument.
@@ -32,8 +28,7 @@
 #'   \item{`"class"`}{a factor: the most probable class (the first of those that are equally probable)}
 #'   \item{`"rule"`}{an integer vector: the position of the rule that captured the row, 0 for the default rule}
 #'   \item{`"interval"`}{an n x 3 matrix: `prob` of the positive class (for K > 2, of the most probable class), and
-#'     `lower`
-#'     and `upper` end of its equal-tailed credible interval}
+#'     `lower` and `upper` end of its equal-tailed credible interval}
 #' }
 #' @examples
 #' set.seed(1)

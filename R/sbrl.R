@@ -18,30 +18,23 @@
 #' **The other columns** are features. Their items, in this order, are
 #' * of a factor, text, a logical, or a number with at most two distinct values: one per level, `feature=level`;
 #' * of a number, date, time or span of time, see `discretize`: below each cut point, `age=<37.5`; between
-#'   neighbouring cut
-#'   points, `age=[37.5,45)`; from each cut point on, `age=>=45`. Dates and times are written as in ISO 8601, spans
-#'   with
-#'   their unit;
+#'   neighbouring cut points, `age=[37.5,45)`; from each cut point on, `age=>=45`. Dates and times are written as in
+#'   ISO 8601, spans with their unit;
 #' * of an ordered factor: its levels, then `size=<=M`, then `size=>=M`;
 #' * of a feature that some training rows lack: `feature=NA`. A missing value obeys no other item of its feature.
 #'
 #' Names and levels may hold any text. Constant columns are dropped; `summary()` names them. Lists, matrices, classes
 #' that are not known, and features of more than 1000 levels are errors.
 #'
-#' **Formulas.** `sbrl(formula, data, subset, weights, na.action, ...)` takes the label from the left and the
-#' features from
-#' the right side of a formula, such as `y ~ .`, `y ~ . - id` or `y ~ log(x) + z`. `subset` and `weights` may use the
-#' columns of `data`. Missing values stay unless `na.action` says otherwise. Interactions are an error, because rules
-#' are
-#' conjunctions already. [predict()] computes `log(x)` anew from new data. [formula()] and [update()] work; the model
-#' keeps
-#' the formula's environment, as models in R do, unless the formula names plain columns only.
+#' **Formulas.** `sbrl(formula, data, subset, weights, na.action, ...)` takes the label from the left and the features
+#' from the right side of a formula, such as `y ~ .`, `y ~ . - id` or `y ~ log(x) + z`. `subset` and `weights` may use
+#' the columns of `data`. Missing values stay unless `na.action` says otherwise. Interactions are an error, because
+#' rules are conjunctions already. [predict()] computes `log(x)` anew from new data. [formula()] and [update()] work;
+#' the model keeps the formula's environment, as models in R do, unless the formula names plain columns only.
 #'
 #' **Candidates** are the conjunctions of `rule_minlen` to `rule_maxlen` items whose support reaches `minsupport_pos`
-#' within
-#' the positive *or* `minsupport_neg` within the negative class. Two items of one feature meet only if neither
-#' contains or excludes
-#' the other, as `x=<60` and `x=>=30`.
+#' within the positive *or* `minsupport_neg` within the negative class. Two items of one feature meet only if neither
+#' contains or excludes the other, as `x=<60` and `x=>=30`.
 #'
 #' **Weights.** A row of weight 2 counts as two rows, one of weight 0 as none; so a table of counts is
 #' training data. All counts in the model are sums of weights.
@@ -55,10 +48,9 @@
 #' @param iters Iterations of each chain.
 #' @param pos_sign,neg_sign The label values of the positive and the negative class.
 #' @param rule_minlen,rule_maxlen Least and greatest number of items in an antecedent.
-#' @param minsupport_pos,minsupport_neg Least share of the rows of the positive
-#'   and of the negative class that an antecedent must cover, from 0 to 1; 0 means at least one row. With more than
-#'   two
-#'   classes `minsupport_pos` holds for each.
+#' @param minsupport_pos,minsupport_neg Least share of the rows of the positive and of the negative class that an
+#'   antecedent must cover, from 0 to 1; 0 means at least one row. With more than two classes `minsupport_pos` holds
+#'   for each.
 #' @param lambda Prior mean of the number of rules.
 #' @param eta Prior mean of the number of items in a rule.
 #' @param alpha Prior pseudo-counts, `c(negative, positive)`: any positive numbers, or one for
@@ -69,11 +61,9 @@
 #' @param label Name of the label column; `NULL` stands for `"label"`.
 #' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
 #' @param minsupport If given, replaces `minsupport_pos` and `minsupport_neg`: one number for all classes, or one per
-#'   class,
-#'   named by class or in their order.
+#'   class, named by class or in their order.
 #' @param discretize How the cut points of numbers are found: `"mdlp"`, where the classes differ most (Fayyad and
-#'   Irani's
-#'   entropy criterion with its stopping rule; a column in which it finds none gets quantiles), `"quantile"`,
+#'   Irani's entropy criterion with its stopping rule; a column in which it finds none gets quantiles), `"quantile"`,
 #'   `"width"` (equal steps), or a list of your own cut points named by column, the other columns being cut by
 #'   `"mdlp"`.
 #' @param bins Greatest number of intervals of a number; of the `"mdlp"` cut points those are kept that tell most.
