@@ -54,6 +54,9 @@ check_weights <- function(weights, n) {
     message <- "`weights` must be finite numbers from 0 on, but that of row %d is %s."
     abort_sbrl("argument", sprintf(message, bad[1L], number_text(weights[bad[1L]])))
   }
+  if (sum(weights) >= 1e300) {
+    abort_sbrl("argument", "`weights` must add up to less than 1e300.")
+  }
   if (all(weights == 0)) {
     abort_sbrl("argument", "`weights` must be greater than 0 in some row; all are 0.")
   }

@@ -54,6 +54,9 @@ terms.sbrl <- function(x, ...) {
 # Data or a formula passed by value (do.call) must not hide in the model.
 tidy_formula_call <- function(call) {
   call[[1L]] <- quote(sbrl)
+  if (inherits(call$formula, "formula")) {
+    attributes(call$formula) <- NULL
+  }
   for (arg in intersect(c("data", "weights", "subset"), names(call))) {
     if (!is.language(call[[arg]])) {
       call[[arg]] <- as.name(arg)
@@ -70,10 +73,11 @@ read_formula <- function(call, written, env) {
   data <- plain_frame(data)
   terms <- simple_terms(formula, data)
   frame <- model_frame(written, env, terms, data)
-  weights <- frame[["(weights)"]]
-  frame[["(weights)"]] <- NULL
-  names(frame)[1L] <- label <- variable_names(terms)[1L]
-  list(data = frame, label = label, weights = weights, terms = stored_terms(terms))
+  names <- variable_names(terms)
+  # What is not a variable comes after them, whatever a column is called.
+  weights <- if (length(frame) > length(names)) frame[[length(names) + 1L]]
+  frame <- stats::setNames(frame[seq_along(names)], names)
+  list(data = frame, label = names[1L], weights = weights, terms = stored_terms(terms))
 }
 
 check_formula <- function(formula) {
@@ -98,10 +102,22 @@ plain_frame <- function(data) {
   structure(lapply(as.list(data), plain), row.names = .set_row_names(nrow(data)), class = "data.frame")
 }
 
-# Every variable spelt out and none that was taken away again, as in `y ~ . - c`.
+# Every variable spelt out and none that was taken away again, as in `y ~ . - c`. Built from calls, never from text, so
+# that names may hold anything.
 simple_terms <- function(formula, data) {
-  terms <- try_formula(stats::terms(formula, data = data, simplify = TRUE, keep.order = TRUE))
-  terms <- try_formula(stats::terms(stats::formula(terms), keep.order = TRUE))
+  terms <- try_formula(stats::terms(formula, data = data, keep.order = TRUE))
+  check_terms(terms)
+  # A term that is no interaction is one variable.
+  used <- max.col(t(attr(terms, "factors") > 0), "first")
+  features <- if (length(attr(terms, "term.labels")) > 0L) variables_of(terms)[used] else list()
+  # The dot stays where the data have no column but the label.
+  features <- features[!vapply(features, identical, NA, quote(.)) | is.null(data)]
+  right <- if (length(features) == 0L) 1 else Reduce(\(left, right) call("+", left, right), features)
+  simple <- stats::as.formula(call("~", formula[[2L]], right), environment(formula))
+  try_formula(stats::terms(simple, keep.order = TRUE))
+}
+
+check_terms <- function(terms) {
   crossed <- attr(terms, "term.labels")[attr(terms, "order") > 1L]
   if (length(crossed) > 0L) {
     message <- "`formula` must not hold interactions such as %s: rules are conjunctions already, see `rule_maxlen`."
@@ -110,7 +126,6 @@ simple_terms <- function(formula, data) {
   if (!is.null(attr(terms, "offset"))) {
     abort_sbrl("argument", "`formula` must not hold an offset(): a rule list has no linear part.")
   }
-  terms
 }
 
 # Missing values are information, so rows with them stay unless `na.action` says otherwise.
