@@ -64,7 +64,7 @@ check_weights <- function(weights, n) {
 }
 
 column_names <- function(tdata) {
-  names <- enc2utf8(as.character(names(tdata)))
+  names <- as.character(names(tdata))
   if (anyNA(names) || length(names) != length(tdata)) {
     abort_sbrl("column", "Every column of `tdata` must have a name; one has none.")
   }
@@ -72,6 +72,7 @@ column_names <- function(tdata) {
   if (any(bad)) {
     abort_sbrl("column", sprintf("Column %d of `tdata` has a name that is not valid text.", which(bad)[1L]))
   }
+  names <- enc2utf8(names)
   if (anyDuplicated(names) > 0L) {
     twice <- unique(names[duplicated(names)])
     abort_sbrl("column", sprintf("Column names must differ; `tdata` has more than one %s.", quote_names(twice)))
@@ -144,16 +145,16 @@ number_text <- function(x) {
 
 # Text as UTF-8, or an error naming the column whose bytes are no text.
 check_text <- function(x, name) {
-  x <- enc2utf8(x)
   if (!all(is_valid_text(x))) {
     message <- "Column %s holds text that is not valid in its encoding; see iconv()."
     abort_sbrl("column", sprintf(message, quote_names(name)))
   }
-  x
+  enc2utf8(x)
 }
 
+# Asked before enc2utf8(), which would quietly write `<ff>` for a byte that is no text here.
 is_valid_text <- function(x) {
-  validUTF8(x) & Encoding(x) != "bytes"
+  is.na(x) | (validEnc(x) & Encoding(x) != "bytes")
 }
 
 # A column of one of the kinds we know, without the class attributes that do not matter.

@@ -4,7 +4,8 @@
 #'
 #' `print()` shows the list as version 1.4 does, one line per rule; `format()` returns the same lines.
 #'
-#' The number after each antecedent is its index in `rulenames`.
+#' The number after each antecedent is its index in `rulenames`. With more than two classes each line gives the
+#' probability of every class.
 #'
 #' @param x A model made by [sbrl()] or by version 1.4.
 #' @param useS4 Ignored; version 1.4 has it.

@@ -95,6 +95,8 @@ format_rules <- function(rules) {
   rules[startsWith(names(rules), "prob_")] <- NULL
   shares <- c("prob", "lower", "upper", "coverage")
   rules[shares] <- lapply(rules[shares], \(x) sprintf("%.3f", x))
+  counts <- names(rules) == "n" | startsWith(names(rules), "n_")
+  rules[counts] <- lapply(rules[counts], round, 2L)
   rules$antecedent <- formatC(encodeString(rules$antecedent), width = -max(nchar(rules$antecedent)))
   rules$length <- NULL
   text <- as.matrix(format(rules))
@@ -103,13 +105,14 @@ format_rules <- function(rules) {
 }
 
 format_data <- function(data) {
-  classes <- sprintf("%s (%s)", encodeString(names(data$class_counts), quote = "\""), with_marks(data$class_counts))
+  classes <- sprintf("%s (%s)", encodeString(names(data$class_counts), quote = "\""),
+                     with_marks(round(data$class_counts, 2L)))
   dropped <- if (length(data$dropped) > 0L) {
     sprintf("Dropped:    %d constant column(s), %s", length(data$dropped), quote_names(data$dropped))
   }
   c(
     sprintf("Data:       %s rows%s, label %s: %s%s",
-            with_marks(data$n_rows), if (data$weighted) " (by weight)" else "", quote_names(data$label),
+            with_marks(round(data$n_rows, 2L)), if (data$weighted) " (by weight)" else "", quote_names(data$label),
             paste(classes, collapse = ", "), if (length(classes) == 2L) ", positive last" else ""),
     sprintf("Features:   %d, giving %d items", data$n_features, data$n_items),
     dropped

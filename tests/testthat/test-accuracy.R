@@ -1,4 +1,4 @@
-# Raw data, no preparation: one fold of what dev/bench/accuracy.R measures in full. Skipped where the data are not at hand.
+# Raw data, no preparation: one fold of what dev/bench/accuracy.R measures in full. Skipped where there are no data.
 
 raw_data <- function(name) {
   directories <- c(Sys.getenv("SBRL_DATA"), test_path("..", "..", "..", "shared", "data"))

@@ -124,6 +124,12 @@ for (table in c("frames", "labels", "columns", "arguments", "new_data")) {
   })
 }
 
+test_that("Latin-1 that does not say so is no UTF-8", {
+  skip_if_not(l10n_info()[["UTF-8"]])
+  expect_error(quick_fit(with_column(text_in("caf\xe9", "unknown"))), "iconv", class = "sbrl_error_column")
+  expect_error(quick_fit(structure(d, names = c("caf\xe9", "b", "label"))), class = "sbrl_error_column")
+})
+
 test_that("odd but usable input gives a model", {
   usable <- list(
     d["label"], transform(d, a = NA, b = NA), transform(d, a = 1, b = "k"), d[c(1, which(d$label != d$label[1])[1]), ],
