@@ -5,7 +5,7 @@
 #' `sbrl_max_length()` gives the upper bound on the number of rules in the best
 #' list (the paper's Theorem 1), before any search.
 #'
-#' @param x A model made by [sbrl()], or the number of rows in each class.
+#' @param x A model made by [sbrl()], or the number (or weight) of the rows in each class.
 #' @param ... For methods.
 #' @param n_items Number of items.
 #' @param lambda Prior mean of the number of rules.
@@ -36,7 +36,8 @@ sbrl_max_length.sbrl <- function(x, ...) {
 #' @export
 sbrl_max_length.default <- function(x, n_items, lambda = 10, alpha = 1, pool = NULL, ...) {
   check_dots_empty(...)
-  check_that(is_count_vector(x) && length(x) >= 2L, x, "x", "the number of rows in each of two or more classes")
+  ok <- is.numeric(x) && !is.object(x) && length(x) >= 2L && all(is.finite(x)) && all(x >= 0)
+  check_that(ok, x, "x", "the number (or weight) of the rows in each of two or more classes")
   check_whole(n_items, "n_items", min = 0, max = .Machine$integer.max)
   check_positive(lambda, "lambda")
   check_positive_vector(alpha, "alpha")

@@ -1,30 +1,70 @@
-# Columns: a data frame becomes plain columns and a blueprint (name, type, levels of each feature).
+# Columns: a data frame becomes plain columns and a blueprint (name, type, levels or cut points of each feature).
 
 # A feature with more levels than this is almost surely an identifier.
 max_levels <- 1000L
 
-# The data frame taken apart by position, so that tibbles, data tables and odd names all work alike.
-read_frame <- function(tdata, label) {
+# The data frame taken apart by position, so that tibbles, data tables and odd names all work alike. Rows of no weight
+# are not there.
+read_frame <- function(tdata, label, weights) {
   label <- if (is.null(label)) "label" else enc2utf8(check_string(label, "label"))
   names <- column_names(tdata)
   position <- match(label, names)
   if (is.na(position)) {
-    message <- "`tdata` has no label column %s; its columns are %s."
-    abort_sbrl("label", sprintf(message, quote_names(label), quote_names(names)))
+    columns <- if (length(names) == 0L) "it has no columns" else paste("its columns are", quote_names(names))
+    abort_sbrl("label", sprintf("`tdata` has no label column %s; %s.", quote_names(label), columns))
   }
   if (nrow(tdata) == 0L) {
     abort_sbrl("argument", "`tdata` must have at least one row, not 0.")
   }
-  list(
+  frame <- list(
     columns = lapply(seq_along(names)[-position], \(j) tdata[[j]]),
     names = names[-position],
     label = tdata[[position]],
-    label_name = label
+    label_name = label,
+    weights = check_weights(weights, nrow(tdata))
   )
+  if (is.null(weights)) frame else keep_rows(frame, frame$weights > 0)
+}
+
+keep_rows <- function(frame, keep) {
+  if (all(keep)) {
+    return(frame)
+  }
+  pick <- function(x) {
+    # Without its package, such a column would lose its class here.
+    x <- if (is_integer64(x)) integer64_values(x) else x
+    # What has dimensions is no column; it is refused by name later.
+    if (is.null(dim(x)) && length(x) == length(keep)) x[keep] else x
+  }
+  frame$columns <- lapply(frame$columns, pick)
+  frame$label <- pick(frame$label)
+  frame$weights <- frame$weights[keep]
+  frame
+}
+
+# Numbers from 0 on, as doubles, or NULL.
+check_weights <- function(weights, n) {
+  if (is.null(weights)) {
+    return(NULL)
+  }
+  ok <- is.numeric(weights) && (!is.object(weights) || inherits(weights, "AsIs")) && is.null(dim(weights))
+  check_that(ok && length(weights) == n, weights, "weights", sprintf("finite numbers from 0 on, one per row (%d)", n))
+  bad <- which(!is.finite(weights) | weights < 0)
+  if (length(bad) > 0L) {
+    message <- "`weights` must be finite numbers from 0 on, but that of row %d is %s."
+    abort_sbrl("argument", sprintf(message, bad[1L], number_text(weights[bad[1L]])))
+  }
+  if (sum(weights) >= 1e300) {
+    abort_sbrl("argument", "`weights` must add up to less than 1e300.")
+  }
+  if (all(weights == 0)) {
+    abort_sbrl("argument", "`weights` must be greater than 0 in some row; all are 0.")
+  }
+  as.double(weights)
 }
 
 column_names <- function(tdata) {
-  names <- enc2utf8(as.character(names(tdata)))
+  names <- as.character(names(tdata))
   if (anyNA(names) || length(names) != length(tdata)) {
     abort_sbrl("column", "Every column of `tdata` must have a name; one has none.")
   }
@@ -32,6 +72,7 @@ column_names <- function(tdata) {
   if (any(bad)) {
     abort_sbrl("column", sprintf("Column %d of `tdata` has a name that is not valid text.", which(bad)[1L]))
   }
+  names <- enc2utf8(names)
   if (anyDuplicated(names) > 0L) {
     twice <- unique(names[duplicated(names)])
     abort_sbrl("column", sprintf("Column names must differ; `tdata` has more than one %s.", quote_names(twice)))
@@ -39,28 +80,42 @@ column_names <- function(tdata) {
   names
 }
 
-# The features of a fit: blueprint and codes, and the names of the columns that say nothing.
-read_features <- function(columns, names) {
-  columns <- Map(as_plain_column, columns, names)
-  features <- unname(Map(new_feature, columns, names))
+# The features of a fit: blueprint, codes and items, and the names of the columns that say nothing.
+read_features <- function(frame, target, cutting) {
+  check_own_columns(cutting$own, frame$names)
+  columns <- Map(as_plain_column, frame$columns, frame$names)
+  features <- unname(Map(\(x, name) new_feature(x, name, target, cutting), columns, frame$names))
   codes <- unname(Map(encode_column, columns, features))
-  constant <- as.logical(unlist(Map(is_constant, codes, features)))
-  list(features = features[!constant], codes = codes[!constant], dropped = names[constant])
+  constant <- vapply(codes, is_constant, NA)
+  features <- features[!constant]
+  codes <- codes[!constant]
+  has_missing <- vapply(codes, \(x) any(x == 0L), NA)
+  list(
+    features = features, codes = codes, items = items_of(features, has_missing), dropped = frame$names[constant]
+  )
 }
 
 # One value everywhere, or none at all. One value with gaps is not constant: its item tells the gaps apart.
-is_constant <- function(codes, feature) {
-  n_levels <- length(feature$levels)
-  n_levels == 0L || (n_levels == 1L && !anyNA(codes) && all(codes > 0L))
+is_constant <- function(codes) {
+  all(codes == codes[1L])
 }
 
-new_feature <- function(x, name) {
+new_feature <- function(x, name, target, cutting) {
+  own <- cutting$own[[name]]
+  if (is_cut(x, own)) {
+    return(number_feature(x, name, target, cutting))
+  }
+  if (!is.null(own) && number_kind(x) == "") {
+    message <- "`discretize` has cut points for %s, which holds no numbers."
+    abort_sbrl("argument", sprintf(message, quote_names(name)))
+  }
   levels <- observed_levels(x, name)
   if (length(levels) > max_levels) {
     message <- "Column %s has %d levels; at most %d are allowed. Is it an identifier? Remove it or merge levels."
     abort_sbrl("column", sprintf(message, quote_names(name), length(levels), max_levels))
   }
-  list(name = name, type = "categorical", levels = levels)
+  type <- if (is.ordered(x)) "ordered" else "categorical"
+  list(name = name, type = type, unit = "", levels = levels, cuts = double())
 }
 
 # The distinct observed values as text, in their natural order; missing values are no level.
@@ -75,19 +130,7 @@ observed_levels <- function(x, name) {
   if (is.logical(x)) {
     return(c("FALSE", "TRUE")[c(FALSE, TRUE) %in% x])
   }
-  number_text(sort(distinct_numbers(x, name)))
-}
-
-distinct_numbers <- function(x, name) {
-  values <- unique(x[!is.na(x)])
-  if (length(values) > 2L) {
-    message <- paste(
-      "Column %s holds numbers with %d distinct values; this version takes factors, text, logicals and two-valued",
-      "numbers. Make it a factor first, for example with cut()."
-    )
-    abort_sbrl("column", sprintf(message, quote_names(name), length(values)))
-  }
-  values
+  number_text(sort(unique(x[!is.na(x)])))
 }
 
 # As few digits as give the number back exactly.
@@ -102,35 +145,44 @@ number_text <- function(x) {
 
 # Text as UTF-8, or an error naming the column whose bytes are no text.
 check_text <- function(x, name) {
-  x <- enc2utf8(x)
   if (!all(is_valid_text(x))) {
     message <- "Column %s holds text that is not valid in its encoding; see iconv()."
     abort_sbrl("column", sprintf(message, quote_names(name)))
   }
-  x
+  enc2utf8(x)
 }
 
+# Asked before enc2utf8(), which would quietly write `<ff>` for a byte that is no text here.
 is_valid_text <- function(x) {
-  validUTF8(x) & Encoding(x) != "bytes"
+  is.na(x) | (validEnc(x) & Encoding(x) != "bytes")
 }
 
-# A column of one of the four kinds we know, without the class attributes that do not matter.
+# A column of one of the kinds we know, without the class attributes that do not matter.
 as_plain_column <- function(x, name) {
+  if (inherits(x, "POSIXlt")) {
+    x <- as.POSIXct(x)
+  }
   if (is.list(x) || !is.null(dim(x)) || !is.atomic(x) || is.complex(x) || is.raw(x) || is.null(x)) {
-    message <- "Column %s must be a factor, text, logical or numeric vector, not %s."
+    message <- "Column %s must be a factor, text, logical or numeric vector, date or time, not %s."
     abort_sbrl("column", sprintf(message, quote_names(name), describe_column(x)))
+  }
+  if (inherits(x, "AsIs")) {
+    class(x) <- setdiff(oldClass(x), "AsIs")
+  }
+  if (number_kind(x) %in% c("date", "datetime", "difftime")) {
+    return(if (all(is.na(x))) rep(NA, length(x)) else x)
   }
   if (is.factor(x)) {
     return(x)
   }
-  if (is.character(x) || is.logical(x) || inherits(x, "AsIs")) {
-    return(as.vector(unclass(x)))
+  if (is_integer64(x)) {
+    return(integer64_values(x))
   }
-  if (is.object(x)) {
-    message <- "Column %s has class %s, which this version cannot use. Make it a factor first, for example with cut()."
+  if (is.object(x) && !is.character(x) && !is.logical(x)) {
+    message <- "Column %s has class %s, which sbrl() does not know. Make it a number, text or factor first."
     abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
   }
-  as.vector(x)
+  as.vector(unclass(x))
 }
 
 describe_column <- function(x) {

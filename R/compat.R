@@ -22,7 +22,7 @@ show.sbrl <- function(x, ...) { # nolint: object_name_linter. 1.4's name.
 #' frame and each item `feature=level` whether the row has that level.
 #'
 #' A name is read as the longest column name that it begins with, followed by `=`; the rest is the level, compared as
-#' text.
+#' text. Items that are no level, such as intervals, hold for no row here; `predict(type = "rule")` knows them.
 #'
 #' @param data A data frame.
 #' @param featurenames Names of items, such as the `featurenames` of a model.

@@ -20,6 +20,8 @@ check_settings <- function(args) {
   check_whole(args$max_rules, "max_rules")
   check_optional_whole(args$target_rules, "target_rules", min = 1)
   check_optional_whole(args$seed, "seed", min = 0)
+  check_minsupport(args$minsupport)
+  check_discretize(args$discretize, args$bins)
   invisible(args)
 }
 
@@ -37,13 +39,19 @@ check_optional_whole <- function(x, arg, min) {
   invisible(x)
 }
 
+check_minsupport <- function(x) {
+  ok <- is.numeric(x) && !is.object(x) && length(x) >= 1L && !anyNA(x) && all(x >= 0 & x <= 1)
+  check_that(is.null(x) || ok, x, "minsupport", "NULL, or numbers from 0 to 1: one, or one per class")
+}
+
 # The settings a model keeps. `target_rules` is NA when no target was set, so that every field is a plain number.
-settings_for <- function(args, classes, label, class_counts) {
+settings_for <- function(args, frame, class_counts) {
+  classes <- names(class_counts)
   list(
     iters = as.double(args$iters),
     rule_minlen = as.double(args$rule_minlen),
     rule_maxlen = as.double(args$rule_maxlen),
-    minsupport = c(args$minsupport_neg, args$minsupport_pos) |> as.double() |> stats::setNames(classes),
+    minsupport = minsupport_for(args, classes),
     lambda = as.double(args$lambda),
     eta = as.double(args$eta),
     alpha = alpha_for(args$alpha, classes),
@@ -52,26 +60,43 @@ settings_for <- function(args, classes, label, class_counts) {
     time_limit = as.double(args$time_limit),
     target_rules = if (is.null(args$target_rules)) NA_real_ else as.double(args$target_rules),
     max_rules = as.double(args$max_rules),
-    label = label,
+    bins = as.double(args$bins),
+    weighted = as.double(!is.null(frame$weights)),
+    label = frame$label_name,
     n_rows = sum(class_counts),
     class_counts = class_counts
   )
 }
 
-# One pseudo-count for all classes, one per class in class order, or named by class in any order.
+# With more than two classes none is positive: `minsupport_pos` then goes for all.
+minsupport_for <- function(args, classes) {
+  if (!is.null(args$minsupport)) {
+    return(per_class(args$minsupport, "minsupport", classes))
+  }
+  two <- length(classes) == 2L
+  per_class(if (two) c(args$minsupport_neg, args$minsupport_pos) else args$minsupport_pos, "minsupport_pos", classes)
+}
+
+# 1.4's default has two numbers; for more classes it stands for ones.
 alpha_for <- function(alpha, classes) {
-  if (!is.null(names(alpha)) && length(alpha) > 1L) {
-    if (length(alpha) != length(classes) || !setequal(names(alpha), classes)) {
-      message <- "The names of `alpha` must be the classes %s, not %s."
-      abort_sbrl("argument", sprintf(message, quote_values(classes), quote_values(names(alpha))))
+  is_default <- length(classes) > 2L && is.null(names(alpha)) && identical(as.double(alpha), c(1, 1))
+  per_class(if (is_default) 1 else alpha, "alpha", classes)
+}
+
+# One number for all classes, one per class in class order, or named by class in any order.
+per_class <- function(x, arg, classes) {
+  if (!is.null(names(x)) && length(x) > 1L) {
+    if (length(x) != length(classes) || !setequal(names(x), classes)) {
+      message <- "The names of `%s` must be the classes %s, not %s."
+      abort_sbrl("argument", sprintf(message, arg, quote_values(classes), quote_values(names(x))))
     }
-    alpha <- alpha[match(classes, names(alpha))]
+    x <- x[match(classes, names(x))]
   }
-  if (!length(alpha) %in% c(1L, length(classes))) {
-    message <- "`alpha` must hold one number, or one per class (%d), not %d."
-    abort_sbrl("argument", sprintf(message, length(classes), length(alpha)))
+  if (!length(x) %in% c(1L, length(classes))) {
+    message <- "`%s` must hold one number, or one per class (%d), not %d."
+    abort_sbrl("argument", sprintf(message, arg, length(classes), length(x)))
   }
-  stats::setNames(rep_len(as.double(alpha), length(classes)), classes)
+  stats::setNames(rep_len(as.double(x), length(classes)), classes)
 }
 
 # What the engine reads (names and types as its interface has them).

@@ -6,7 +6,8 @@
 #' `sbrl_read_json()` reads such a file and gives the same model back.
 #'
 #' The model read equals the model written in every bit, except that `call` is
-#' `NULL`. The file appears under its name only when it is complete. A
+#' `NULL` and that a formula has another environment: transformed variables such as `log(x)` are computed with
+#' R's common functions only, so that a file can do no harm. The file appears under its name only when it is complete. A
 #' truncated, foreign or damaged file is an error of class `sbrl_error_file`.
 #'
 #' @param model A model made by [sbrl()].

@@ -2,7 +2,7 @@
 
 #' Start a fit; returns a job.
 #' @noRd
-native_fit_start <- function(columns, items, label, settings) .Call(wrap__native_fit_start, columns, items, label, settings)
+native_fit_start <- function(columns, items, label, weights, settings) .Call(wrap__native_fit_start, columns, items, label, weights, settings)
 
 #' Wait for a job, at most so long, and say how far it is.
 #' @noRd
@@ -20,13 +20,17 @@ native_fit_cancel <- function(job) .Call(wrap__native_fit_cancel, job)
 #' @noRd
 native_fit_result <- function(job) .Call(wrap__native_fit_result, job)
 
+#' Cut points of a number.
+#' @noRd
+native_cut_points <- function(x, label, weights, n_classes, method, bins) .Call(wrap__native_cut_points, x, label, weights, n_classes, method, bins)
+
 #' Which rule captures each row; 0 is the default rule.
 #' @noRd
 native_predict <- function(columns, items, rule_items, rule_lengths, n_rows) .Call(wrap__native_predict, columns, items, rule_items, rule_lengths, n_rows)
 
 #' Log prior, log likelihood, log posterior and prefix bound of a list.
 #' @noRd
-native_score <- function(columns, items, label, prior, rule_items, rule_lengths) .Call(wrap__native_score, columns, items, label, prior, rule_items, rule_lengths)
+native_score <- function(columns, items, label, weights, prior, rules) .Call(wrap__native_score, columns, items, label, weights, prior, rules)
 
 #' Theorem 1 in the paper's form and with the real pool.
 #' @noRd

@@ -5,7 +5,7 @@ longest_wait <- 100
 
 run_fit_job <- function(input, time_limit, progress) {
   clock <- fit_clock(time_limit)
-  job <- call_native(native_fit_start(input$columns, input$items, input$label, input$settings))
+  job <- call_native(native_fit_start(input$columns, input$items, input$label, input$weights, input$settings))
   on.exit(native_fit_cancel(job))
   line <- progress_line(progress)
   on.exit(line$clear(), add = TRUE)

@@ -1,16 +1,64 @@
 # Items: the yes/no conditions a blueprint gives, and the candidates written with them.
 
-# An item is a range lo..hi of its feature's codes; for a level both ends are that level.
-items_of <- function(features) {
-  n_levels <- vapply(features, \(feature) length(feature$levels), 1L)
-  code <- sequence(n_levels)
-  name <- lapply(features, \(feature) paste0(feature$name, "=", feature$levels))
+# An item is a range lo..hi of its feature's codes. Code 0 is a missing value, an item where training rows have it.
+items_of <- function(features, has_missing) {
+  tables <- Map(items_of_feature, features, has_missing)
+  column <- function(name, empty) {
+    values <- unlist(lapply(tables, \(table) table[[name]]), use.names = FALSE)
+    if (is.null(values)) empty else values
+  }
   list2DF(list(
-    feature = rep(seq_along(features), n_levels),
-    lo = code,
-    hi = code,
-    name = enc2utf8(as.character(unlist(name)))
+    feature = rep(seq_along(features), vapply(tables, \(table) length(table$lo), 1L)),
+    lo = column("lo", integer()),
+    hi = column("hi", integer()),
+    name = enc2utf8(column("name", character()))
   ))
+}
+
+items_of_feature <- function(feature, has_missing) {
+  ranges <- switch(feature$type,
+    categorical = level_items(feature$levels),
+    ordered = ordered_items(feature$levels),
+    cut_items(feature)
+  )
+  missing <- if (has_missing) "NA"
+  list(
+    lo = c(ranges$lo, if (has_missing) 0L),
+    hi = c(ranges$hi, if (has_missing) 0L),
+    name = paste0(feature$name, "=", c(ranges$text, missing))
+  )
+}
+
+level_items <- function(levels) {
+  list(lo = seq_along(levels), hi = seq_along(levels), text = levels)
+}
+
+# Levels first, then what is at most, then what is at least a level; the ends would repeat a level or hold for all.
+ordered_items <- function(levels) {
+  n <- length(levels)
+  inner <- seq_len(n)[-c(1L, n)]
+  list(
+    lo = c(seq_len(n), rep(1L, length(inner)), inner),
+    hi = c(seq_len(n), inner, rep(n, length(inner))),
+    text = c(levels, paste0("<=", levels[inner], recycle0 = TRUE), paste0(">=", levels[inner], recycle0 = TRUE))
+  )
+}
+
+# What is below each cut, what lies between neighbours, what is not below each cut.
+cut_items <- function(feature) {
+  text <- cut_text(feature)
+  unit <- unit_text(feature)
+  n <- length(text)
+  inner <- seq_len(n)[-1L]
+  list(
+    lo = c(rep(1L, n), inner, seq_len(n) + 1L),
+    hi = c(seq_len(n), inner, rep(n + 1L, n)),
+    text = paste0(c(
+      paste0("<", text),
+      paste0("[", text[inner - 1L], ",", text[inner], ")", recycle0 = TRUE),
+      paste0(">=", text)
+    ), unit)
+  )
 }
 
 # Items in the order of 1.4's `featurenames`: by bytes, whatever the locale.

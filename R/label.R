@@ -1,4 +1,7 @@
-# The label: which column values are which class, negative class first.
+# The label: which column values are which class; of two, the negative class first.
+
+# A label with more values than this is almost surely a number to be predicted, or an identifier.
+max_classes <- 100L
 
 # The signs the user gave, as text; NULL for one that was not given. A value other than the default counts as given
 # even where missing() says otherwise, as it does for a wrapper function's own default.
@@ -24,7 +27,7 @@ sign_text <- function(x, arg) {
   if (is.numeric(x)) number_text(x) else enc2utf8(as.character(x))
 }
 
-# Classes (negative, positive), the code of each row's class, and which rows have one.
+# Classes (of two: negative, positive), the code of each row's class, and which rows have one.
 read_label <- function(y, name, signs) {
   y <- as_label_column(y, name)
   levels <- label_levels(y, name)
@@ -46,20 +49,17 @@ as_label_column <- function(y, name) {
 }
 
 label_levels <- function(y, name) {
-  if (!is.numeric(y)) {
-    return(observed_levels(y, name))
+  levels <- if (is.numeric(y)) unique(y[!is.na(y)]) else observed_levels(y, name)
+  if (length(levels) > max_classes) {
+    message <- "Label column %s has %d distinct values; at most %d classes are allowed."
+    abort_sbrl("label", sprintf(message, quote_names(name), length(levels), max_classes))
   }
-  values <- unique(y)
-  if (length(values) > max_levels) {
-    message <- "Label column %s must have two values; it holds numbers with %d distinct values."
-    abort_sbrl("label", sprintf(message, quote_names(name), length(values)))
-  }
-  number_text(sort(values))
+  if (is.numeric(y)) number_text(sort(levels)) else levels
 }
 
 # NA for a missing label; by now every other value is one of the classes.
 encode_label <- function(y, levels, classes) {
-  match(encode_column(y, list(levels = levels)), match(classes, levels))
+  match(encode_levels(y, levels), match(classes, levels))
 }
 
 as_number_sign <- function(sign) {
@@ -69,17 +69,10 @@ as_number_sign <- function(sign) {
 
 choose_classes <- function(levels, signs, name) {
   classes <- classes_from_signs(levels, signs, name)
-  if (length(classes) > 2L) {
-    message <- paste(
-      "Label column %s has %d values (%s). Models of more than two classes are not available in this version;",
-      "give the label two values."
-    )
-    abort_sbrl("label", sprintf(message, quote_names(name), length(classes), quote_values(classes)))
-  }
   n_observed <- sum(classes %in% levels)
   if (n_observed < 2L) {
     found <- if (length(levels) == 0L) "none" else paste("only", quote_values(levels))
-    message <- "Label column %s must have two values; it has %s%s."
+    message <- "Label column %s must have two values or more; it has %s%s."
     abort_sbrl("label", sprintf(message, quote_names(name), found, describe_signs(signs)))
   }
   classes

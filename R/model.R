@@ -4,7 +4,7 @@
 new_sbrl <- function(parts) {
   probs <- class_probabilities(parts$counts, parts$settings$alpha)
   model <- list(
-    rs = list2DF(list(V1 = c(parts$rules, 0L), V2 = unname(probs[, ncol(probs)]))),
+    rs = list_table(parts$rules, probs),
     rulenames = parts$rulenames,
     featurenames = parts$items$name[item_order(parts$items)],
     mat_feature_rule = item_matrix(parts$items, parts$pool),
@@ -23,9 +23,16 @@ new_sbrl <- function(parts) {
     stopped_early = parts$stopped_early,
     seed = parts$seed,
     version = if (is.null(parts$version)) package_version_text() else parts$version,
+    terms = parts$terms,
     call = parts$call
   )
   validate_sbrl(structure(model, class = "sbrl"))
+}
+
+# 1.4's table: candidate index and probability of the positive class; for K classes, those of all but the first.
+list_table <- function(rules, probs) {
+  columns <- c(list(c(rules, 0L)), lapply(seq_len(ncol(probs))[-1L], \(class) unname(probs[, class])))
+  list2DF(stats::setNames(columns, paste0("V", seq_along(columns))))
 }
 
 package_version_text <- function() {

@@ -5,11 +5,14 @@ as_portable <- function(model) {
   list(
     package_version = model$version,
     label = settings$label,
+    formula = formula_text(model$terms),
     classes = model$classes,
     features = list(
       name = vapply(model$features, \(feature) feature$name, ""),
       type = vapply(model$features, \(feature) feature$type, ""),
-      levels = lapply(model$features, \(feature) feature$levels)
+      unit = vapply(model$features, \(feature) feature$unit, ""),
+      levels = lapply(model$features, \(feature) feature$levels),
+      cuts = lapply(model$features, \(feature) feature$cuts)
     ),
     dropped = model$dropped,
     items = as.list(model$items),
@@ -30,7 +33,8 @@ flat_by_row <- function(x) {
 
 # Settings that are one number each, in the order in which the model keeps them.
 plain_settings <- c(
-  "iters", "rule_minlen", "rule_maxlen", "nchain", "threads", "time_limit", "target_rules", "max_rules", "n_rows"
+  "iters", "rule_minlen", "rule_maxlen", "nchain", "threads", "time_limit", "target_rules", "max_rules", "bins",
+  "weighted", "n_rows"
 )
 
 # Tables of numbers. JSON has no infinity: no time limit is a missing one.
@@ -51,12 +55,8 @@ portable_report <- function(model) {
 from_portable <- function(portable) {
   report <- portable$report
   classes <- portable$classes
-  features <- unname(Map(
-    \(name, type, levels) list(name = name, type = type, levels = levels),
-    portable$features$name, portable$features$type, portable$features$levels
-  ))
   model <- new_sbrl(list(
-    features = features,
+    features = features_from_portable(portable$features),
     items = list2DF(portable$items[c("feature", "lo", "hi", "name")]),
     pool = new_pool(portable$pool$items, portable$pool$lengths, report$search$n_distinct),
     rulenames = portable$rulenames,
@@ -70,9 +70,23 @@ from_portable <- function(portable) {
     timing = unlist(report$timing[timing_fields]),
     stopped_early = report$search$stopped_early == 1,
     seed = report$search$seed,
-    version = portable$package_version
+    version = portable$package_version,
+    terms = terms_from_text(portable$formula)
   ))
   check_report(model)
+}
+
+feature_types <- c("categorical", "ordered", "number", "date", "datetime", "difftime")
+
+features_from_portable <- function(features) {
+  unknown <- setdiff(features$type, feature_types)
+  if (length(unknown) > 0L) {
+    abort_sbrl("file", sprintf("a feature has the unknown type %s.", quote_values(unknown)))
+  }
+  unname(Map(
+    \(name, type, unit, levels, cuts) list(name = name, type = type, unit = unit, levels = levels, cuts = cuts),
+    features$name, features$type, features$unit, features$levels, features$cuts
+  ))
 }
 
 # JSON objects have no order, so the columns are picked by name.
@@ -94,6 +108,8 @@ settings_from_portable <- function(portable) {
     time_limit = if (is.na(plain$time_limit)) Inf else plain$time_limit,
     target_rules = plain$target_rules,
     max_rules = plain$max_rules,
+    bins = plain$bins,
+    weighted = plain$weighted,
     label = portable$label,
     n_rows = plain$n_rows,
     class_counts = stats::setNames(portable$class_counts, classes)

@@ -5,11 +5,14 @@
 #' `predict()` finds the first rule that each row obeys and returns that rule's
 #' class probabilities, or what `type` asks for.
 #'
-#' The label column is not needed, nor is any column that no rule uses; other
-#' columns are ignored. A missing value, or a level not seen in training, obeys
-#' no item of its column, so the row falls through to a later rule; unseen
-#' levels give one warning per call. Numbers match levels that
-#' are written as numbers, so that `1` is the level `"1.0"`.
+#' The label column is not needed, nor is any column that no rule uses; other columns are ignored. A missing value
+#' obeys no item of its column but `feature=NA`, which exists if training rows lacked it. A level not seen in training
+#' obeys no item of its column, so the row falls through to a later rule; unseen levels give one warning per call.
+#'
+#' Columns may have another type than in training. Numbers match levels that are written as numbers, so that `1` is
+#' the level `"1.0"`. Numbers never seen, infinite ones too, fall into the intervals of the training data. Text is
+#' read as the number, date or time that the column held; text that is none obeys no item. Dates and times are
+#' converted into each other. Everything else of another type is taken as a number, with a warning.
 #'
 #' @param object A model made by [sbrl()], by version 1.4 or by [sbrl_read_json()].
 #' @param tdata,newdata A data frame with the features that the rules use; two names for the same argument.
@@ -19,13 +22,13 @@
 #'
 #' @return For n rows and K classes,
 #' \describe{
-#'   \item{`"prob"`}{a list of two numeric vectors of length n: `V1`, the probability of the
-#'     negative, and `V2`, that of the positive class}
+#'   \item{`"prob"`}{a list of numeric vectors of length n: `V1`, the probability of the
+#'     negative, and `V2`, that of the positive class; for K > 2 classes `V1` to `VK`}
 #'   \item{`"matrix"`}{an n x K matrix of probabilities, columns named by class}
-#'   \item{`"class"`}{a factor: the more probable class (the negative one if both are equally probable)}
+#'   \item{`"class"`}{a factor: the most probable class (the first of those that are equally probable)}
 #'   \item{`"rule"`}{an integer vector: the position of the rule that captured the row, 0 for the default rule}
-#'   \item{`"interval"`}{an n x 3 matrix: `prob` of the positive class, and `lower` and `upper` end of its
-#'     equal-tailed credible interval}
+#'   \item{`"interval"`}{an n x 3 matrix: `prob` of the positive class (for K > 2, of the most probable class), and
+#'     `lower` and `upper` end of its equal-tailed credible interval}
 #' }
 #' @examples
 #' set.seed(1)
@@ -55,7 +58,8 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
 # Position of the rule that captures each row, 0 for the default rule.
 capture_rows <- function(model, data, arg) {
   applied <- applied_rules(model, list_rules(model))
-  codes <- encode_frame(data, applied$features, arg)
+  names <- vapply(applied$features, \(feature) feature$name, "")
+  codes <- encode_new(take_columns(data, names, model$terms, arg), applied$features)
   call_native(native_predict(codes, applied$items, applied$rule_items, applied$rule_lengths, nrow(data)))
 }
 
@@ -71,7 +75,7 @@ dress_prediction <- function(model, rule, type, level) {
     matrix = model$probs[row, , drop = FALSE],
     class = factor(model$classes, levels = model$classes)[likeliest_class(model$probs)[row]],
     rule = rule,
-    interval = positive_interval(model, level)[row, , drop = FALSE]
+    interval = shown_interval(model, level)[row, , drop = FALSE]
   )
 }
 
@@ -85,17 +89,23 @@ likeliest_class <- function(probs) {
   apply(probs, 1L, which.max)
 }
 
-# One row per rule: posterior mean and equal-tailed interval of the positive (last) class.
-positive_interval <- function(model, level) {
+# The class whose probability is shown: the positive (last) one of two, of more the likeliest in each rule.
+shown_class <- function(probs) {
+  if (ncol(probs) == 2L) rep(2L, nrow(probs)) else likeliest_class(probs)
+}
+
+# One row per rule: posterior mean and equal-tailed interval of the shown class.
+shown_interval <- function(model, level) {
   check_has_counts(model)
   weights <- model$counts + rep(model$settings$alpha, each = nrow(model$counts))
-  positive <- weights[, ncol(weights)]
-  others <- rowSums(weights) - positive
+  cell <- cbind(seq_len(nrow(weights)), shown_class(model$probs))
+  shown <- weights[cell]
+  others <- rowSums(weights) - shown
   tail <- (1 - level) / 2
   cbind(
-    prob = unname(model$probs[, ncol(model$probs)]),
-    lower = stats::qbeta(tail, positive, others),
-    upper = stats::qbeta(tail, positive, others, lower.tail = FALSE)
+    prob = unname(model$probs[cell]),
+    lower = stats::qbeta(tail, shown, others),
+    upper = stats::qbeta(tail, shown, others, lower.tail = FALSE)
   )
 }
 

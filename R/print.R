@@ -4,7 +4,8 @@
 #'
 #' `print()` shows the list as version 1.4 does, one line per rule; `format()` returns the same lines.
 #'
-#' The number after each antecedent is its index in `rulenames`.
+#' The number after each antecedent is its index in `rulenames`. With more than two classes each line gives the
+#' probability of every class.
 #'
 #' @param x A model made by [sbrl()] or by version 1.4.
 #' @param useS4 Ignored; version 1.4 has it.
@@ -28,12 +29,21 @@ format.sbrl <- function(x, ...) {
   m <- nrow(x$rs) - 1L
   opening <- rep_len(c("If     ", rep("else if", m)), m)
   chosen <- x$rs$V1[seq_len(m)]
+  then <- probability_text(x)
   rules <- sprintf(
-    "%s %s (rule[%d]) then positive probability = %.8f",
-    opening, x$rulenames[chosen], as.integer(chosen), x$rs$V2[seq_len(m)]
+    "%s %s (rule[%d]) then %s", opening, x$rulenames[chosen], as.integer(chosen), then[seq_len(m)]
   )
-  default <- sprintf("else  (default rule)  then positive probability = %.8f", x$rs$V2[m + 1L])
-  c("The rules list is : ", rules, default)
+  c("The rules list is : ", rules, sprintf("else  (default rule)  then %s", then[m + 1L]))
+}
+
+# One phrase per rule: 1.4's words for two classes, every class by name for more.
+probability_text <- function(model) {
+  if (length(model$rs) == 2L) {
+    return(sprintf("positive probability = %.8f", model$rs$V2))
+  }
+  names <- encodeString(model$classes)
+  one_rule <- \(probs) paste(sprintf("%s = %.4f", names, probs), collapse = ", ")
+  paste("probability of", apply(model$probs, 1L, one_rule))
 }
 
 # message(model) and paste(model) show the list too.

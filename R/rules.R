@@ -9,9 +9,10 @@
 #' @param ... For methods.
 #' @return A data frame, one row per rule in the order of the list, the default
 #'   rule last: `position` (0 for the default rule), `antecedent`, `length` (number of items), `n`
-#'   (training rows captured), one column `n_<class>` per class, `prob` of the positive class with
+#'   (training rows captured, or their weight), one column `n_<class>` per class, `prob` of the positive class with
 #'   the ends `lower` and `upper` of its credible interval, and `coverage`, the share of the training rows captured by
-#'   this rule and those above it.
+#'   this rule and those above it. With more than two classes there are also a column `prob_<class>` per class and
+#'   `class`, the likeliest one; `prob`, `lower` and `upper` are then those of that class.
 #' @examples
 #' set.seed(1)
 #' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
@@ -29,13 +30,28 @@ rules.sbrl <- function(object, level = 0.95, ...) {
   check_model(object)
   chosen <- list_rules(object)
   n <- rowSums(object$counts)
-  class_counts <- as.data.frame(object$counts, optional = TRUE)
-  names(class_counts) <- paste0("n_", object$classes)
   table <- data.frame(
     position = c(seq_along(chosen), 0L),
     antecedent = c(object$rulenames[chosen], "(default rule)"),
     length = c(object$pool$lengths[chosen], 0L),
     n = n
   )
-  cbind(table, class_counts, as.data.frame(positive_interval(object, level)), coverage = cumsum(n) / sum(n))
+  cbind(
+    table, by_class(object$counts, "n_"), class_columns(object), as.data.frame(shown_interval(object, level)),
+    coverage = cumsum(n) / sum(n)
+  )
+}
+
+by_class <- function(x, prefix) {
+  columns <- as.data.frame(x, optional = TRUE)
+  names(columns) <- paste0(prefix, colnames(x))
+  columns
+}
+
+# With more than two classes: the probability of each, and the likeliest, of which `prob` speaks. Else no columns.
+class_columns <- function(model) {
+  if (length(model$classes) == 2L) {
+    return(list2DF(nrow = nrow(model$probs)))
+  }
+  cbind(by_class(model$probs, "prob_"), class = model$classes[likeliest_class(model$probs)])
 }

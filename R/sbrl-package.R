@@ -14,7 +14,7 @@
 #'
 #' @keywords internal
 #' @aliases sbrl-package
-#' @importFrom stats predict
+#' @importFrom stats formula predict terms
 #' @useDynLib sbrl, .registration = TRUE
 "_PACKAGE"
 

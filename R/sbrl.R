@@ -3,50 +3,76 @@
 #' Fit a Bayesian rule list
 #'
 #' `sbrl()` learns a short, ordered list of *if ... then probability* rules
-#' that predicts a label of two classes. It mines antecedents that are
-#' frequent in either class, then searches the posterior distribution over
+#' that predicts a label of two or more classes. It mines antecedents that are
+#' frequent in some class, then searches the posterior distribution over
 #' lists of them with several Markov chains, and returns the best list.
 #'
 #' The twelve arguments up to `nchain` are those of version 1.4, with the same
 #' order, names and defaults.
 #'
-#' **The label** is two-valued. With `pos_sign` or `neg_sign` given, or if the
+#' **The label.** With `pos_sign` or `neg_sign` given, or if the
 #' values are 0 and 1, these say which class is which. Otherwise `TRUE`, the
-#' second level of a factor or the greater value is positive. Rows
-#' whose label is missing are dropped with a warning.
+#' second level of a factor or the greater value is positive. Three or more values make a model of that many
+#' classes, in the order of the factor's levels or sorted. Rows whose label is missing are dropped with a warning.
 #'
-#' **The other columns** are features: factors, text, logicals, and numbers with
-#' at most two distinct values. Each level is one item,
-#' `feature=level`. A missing value obeys no item of its feature. Names and levels may hold any
-#' text. Constant columns are dropped; `summary()` names them.
+#' **The other columns** are features. Their items, in this order, are
+#' * of a factor, text, a logical, or a number with at most two distinct values: one per level, `feature=level`;
+#' * of a number, date, time or span of time, see `discretize`: below each cut point, `age=<37.5`; between
+#'   neighbouring cut points, `age=[37.5,45)`; from each cut point on, `age=>=45`. Dates and times are written as in
+#'   ISO 8601, spans with their unit;
+#' * of an ordered factor: its levels, then `size=<=M`, then `size=>=M`;
+#' * of a feature that some training rows lack: `feature=NA`. A missing value obeys no other item of its feature.
 #'
-#' **Candidates** are the conjunctions of `rule_minlen` to `rule_maxlen` items, of
-#' different features, whose support reaches `minsupport_pos` within the positive *or*
-#' `minsupport_neg` within the negative class.
+#' Names and levels may hold any text. Constant columns are dropped; `summary()` names them. Lists, matrices, classes
+#' that are not known, and features of more than 1000 levels are errors.
+#'
+#' **Formulas.** `sbrl(formula, data, subset, weights, na.action, ...)` takes the label from the left and the features
+#' from the right side of a formula, such as `y ~ .`, `y ~ . - id` or `y ~ log(x) + z`. `subset` and `weights` may use
+#' the columns of `data`. Missing values stay unless `na.action` says otherwise. Interactions are an error, because
+#' rules are conjunctions already. [predict()] computes `log(x)` anew from new data. [formula()] and [update()] work;
+#' the model keeps the formula's environment, as models in R do, unless the formula names plain columns only.
+#'
+#' **Candidates** are the conjunctions of `rule_minlen` to `rule_maxlen` items whose support reaches `minsupport_pos`
+#' within the positive *or* `minsupport_neg` within the negative class. Two items of one feature meet only if neither
+#' contains or excludes the other, as `x=<60` and `x=>=30`.
+#'
+#' **Weights.** A row of weight 2 counts as two rows, one of weight 0 as none; so a table of counts is
+#' training data. All counts in the model are sums of weights.
 #'
 #' **Randomness.** `set.seed()` governs the result: one number is
 #' drawn from R's generator, and `seed` takes its place if given. The result
 #' does not depend on `threads`, on the locale or on the machine.
 #'
 #' @param tdata A data frame (a tibble or data table will do) with a label column.
+#' @param formula A formula, in place of `tdata`: label on the left, features on the right side.
 #' @param iters Iterations of each chain.
 #' @param pos_sign,neg_sign The label values of the positive and the negative class.
 #' @param rule_minlen,rule_maxlen Least and greatest number of items in an antecedent.
-#' @param minsupport_pos,minsupport_neg Least share of the rows of the positive
-#'   and of the negative class that an antecedent must cover, from 0 to 1; 0 means at least one row.
+#' @param minsupport_pos,minsupport_neg Least share of the rows of the positive and of the negative class that an
+#'   antecedent must cover, from 0 to 1; 0 means at least one row. With more than two classes `minsupport_pos` holds
+#'   for each.
 #' @param lambda Prior mean of the number of rules.
 #' @param eta Prior mean of the number of items in a rule.
 #' @param alpha Prior pseudo-counts, `c(negative, positive)`: any positive numbers, or one for
-#'   both, or two named by class.
+#'   all classes, or one per class, named by class or in their order. With more than two classes, `c(1, 1)` means 1
+#'   for each.
 #' @param nchain Number of chains.
 #' @param ... For methods. A name that no argument has is an error.
 #' @param label Name of the label column; `NULL` stands for `"label"`.
+#' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
+#' @param minsupport If given, replaces `minsupport_pos` and `minsupport_neg`: one number for all classes, or one per
+#'   class, named by class or in their order.
+#' @param discretize How the cut points of numbers are found: `"mdlp"`, where the classes differ most (Fayyad and
+#'   Irani's entropy criterion with its stopping rule; a column in which it finds none gets quantiles), `"quantile"`,
+#'   `"width"` (equal steps), or a list of your own cut points named by column, the other columns being cut by
+#'   `"mdlp"`.
+#' @param bins Greatest number of intervals of a number; of the `"mdlp"` cut points those are kept that tell most.
 #' @param threads Number of threads that share the chains.
 #' @param seed A whole number that seeds the search, or `NULL` to draw one from R's generator.
 #' @param time_limit Seconds after which the search stops and returns the best
 #'   list so far; the model then says `stopped_early`. If there are no candidates by then, it is an error.
 #' @param progress Show the progress of the search on the console's error stream?
-#' @param target_rules If given, both supports are replaced by the smallest
+#' @param target_rules If given, all supports are replaced by the smallest
 #'   one, in whole per cent, that gives at most this many candidates.
 #' @param max_rules More candidates than this are an error, before they fill the memory.
 #'
@@ -55,24 +81,30 @@
 #' \describe{
 #'   \item{rs}{data frame, one row per rule and the default rule last: `V1`, the
 #'     index of the antecedent in `rulenames`, 0 for the default rule; `V2`, the probability of the
-#'     positive class}
+#'     positive class (of K > 2 classes: `V2` to `VK`, of the second to the last class)}
 #'   \item{rulenames}{the candidates, such as `{a=u,b=p}`}
 #'   \item{featurenames}{the items, such as `a=u`}
 #'   \item{mat_feature_rule}{0/1 matrix, items in rows, candidates in columns
 #'     (`NULL` if it had more than 20 million cells)}
-#'   \item{classes}{the two label values, the positive one last}
-#'   \item{counts, probs}{matrices, rules in rows, classes in columns: training rows captured, and class probabilities}
+#'   \item{classes}{the label values; of two, the positive one last}
+#'   \item{counts, probs}{matrices, rules in rows, classes in columns: training rows captured, and class
+#'     probabilities}
 #'   \item{score}{`log_prior`, `log_likelihood` and `log_posterior` of the list}
 #'   \item{settings}{the settings of the fit}
-#'   \item{features, items, pool}{levels of each feature, table of items, and the items of each candidate}
+#'   \item{features, items, pool}{levels or cut points of each feature, table of items, and the items of each
+#'     candidate}
 #'   \item{dropped}{names of the constant columns}
 #'   \item{chains, trace}{data frames on the search: one row per chain; the course of each chain}
-#'   \item{timing, stopped_early, seed, version, call}{how the fit went}
+#'   \item{timing, stopped_early, seed, version}{how the fit went}
+#'   \item{terms, call}{the formula's [terms], or `NULL`; the call}
 #' }
 #'
 #' @references Yang, H., Rudin, C. and Seltzer, M. (2017) Scalable Bayesian Rule
 #'   Lists. *Proceedings of the 34th International Conference on Machine Learning*.
 #'   \doi{10.48550/arXiv.1602.08610}
+#'
+#'   Fayyad, U. and Irani, K. (1993) Multi-interval discretization of continuous-valued attributes for classification
+#'   learning. *Proceedings of the 13th International Joint Conference on Artificial Intelligence*, 1022--1027.
 #'
 #' @seealso [predict.sbrl()], [rules()], [summary.sbrl()], [sbrl_score()].
 #' @examples
@@ -82,10 +114,14 @@
 #' model <- sbrl(train, iters = 5000, rule_maxlen = 3, nchain = 4)
 #' model
 #' mean(predict(model, test, type = "class") == test$label)
+#'
+#' sbrl(Species ~ ., data = iris, iters = 2000, nchain = 4)
+#' sbrl(Survived ~ Class + Sex + Age, data = as.data.frame(Titanic), weights = Freq, iters = 2000, nchain = 4)
 #' @export
 sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                  minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1), nchain = 10,
-                 ...) {
+                 ..., minsupport = NULL) {
+  # `minsupport` is named here because R would otherwise take it for an abbreviation of two others.
   UseMethod("sbrl")
 }
 
@@ -93,32 +129,45 @@ sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minl
 #' @export
 sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                             minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1),
-                            nchain = 10, ..., label = NULL, threads = getOption("sbrl.threads", 2), seed = NULL,
-                            time_limit = Inf, progress = interactive(), target_rules = NULL, max_rules = 1e6) {
+                            nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "mdlp",
+                            bins = 4, threads = getOption("sbrl.threads", 2), seed = NULL, time_limit = Inf,
+                            progress = interactive(), target_rules = NULL, max_rules = 1e6) {
   check_dots_empty(...)
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
     iters = iters, rule_minlen = rule_minlen, rule_maxlen = rule_maxlen, minsupport_pos = minsupport_pos,
-    minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain, threads = threads,
-    seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules, max_rules = max_rules
+    minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain,
+    minsupport = minsupport, discretize = discretize, bins = bins, threads = threads, seed = seed,
+    time_limit = time_limit, progress = progress, target_rules = target_rules, max_rules = max_rules
   ))
-  fit_sbrl(read_frame(tdata, label), signs, args, tidy_call(match.call()))
+  fit_sbrl(read_frame(tdata, label, weights), signs, args, tidy_call(match.call()))
+}
+
+#' @rdname sbrl
+#' @export
+sbrl.formula <- function(formula, ...) {
+  fit_formula(match.call(), parent.frame(), ...)
 }
 
 #' @rdname sbrl
 #' @export
 sbrl.default <- function(tdata, ...) {
-  if (missing(tdata)) {
-    abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column.")
+  if (missing(tdata) && "formula" %in% ...names()) {
+    return(fit_formula(match.call(), parent.frame(), ...))
   }
-  check_data_frame(tdata, "tdata")
+  if (missing(tdata)) {
+    abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
+  }
+  check_that(FALSE, tdata, "tdata", "a data frame or a formula")
 }
 
 # The call as the user wrote it; data passed by value (do.call) must not hide in the model.
 tidy_call <- function(call) {
   call[[1L]] <- quote(sbrl)
-  if (!is.language(call$tdata)) {
-    call$tdata <- quote(tdata)
+  for (arg in intersect(c("tdata", "weights"), names(call))) {
+    if (!is.language(call[[arg]])) {
+      call[[arg]] <- as.name(arg)
+    }
   }
   call
 }
@@ -126,29 +175,33 @@ tidy_call <- function(call) {
 # From columns to model; whatever the door, this is the way. `args` were checked by check_settings().
 fit_sbrl <- function(frame, signs, args, call) {
   label <- read_label(frame$label, frame$label_name, signs)
-  keep <- label$has_label
-  warn_unlabelled(sum(!keep), frame$label_name)
-  columns <- if (all(keep)) frame$columns else lapply(frame$columns, keep_rows, keep)
-  input <- read_features(columns, frame$names)
-  codes <- label$codes[keep]
-  class_counts <- stats::setNames(as.double(tabulate(codes, length(label$classes))), label$classes)
-  settings <- settings_for(args, label$classes, frame$label_name, class_counts)
+  warn_unlabelled(sum(!label$has_label), frame$label_name)
+  frame <- keep_rows(frame, label$has_label)
+  target <- list(
+    codes = label$codes[label$has_label], weights = frame$weights, n_classes = length(label$classes)
+  )
+  input <- read_features(frame, target, read_cutting(args))
+  settings <- settings_for(args, frame, stats::setNames(class_weights(target), label$classes))
   seed <- choose_seed(args$seed)
-  items <- items_of(input$features)
   result <- run_fit_job(
-    list(columns = input$codes, items = as.list(items), label = codes, settings = engine_settings(settings, seed)),
+    list(
+      columns = input$codes, items = as.list(input$items), label = target$codes, weights = target$weights,
+      settings = engine_settings(settings, seed)
+    ),
     settings$time_limit, args$progress
   )
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)
   new_sbrl(c(
-    parts_from_result(result, settings),
-    list(features = input$features, items = items, dropped = input$dropped, seed = seed, call = call)
+    parts_from_result(result, settings), input[c("features", "items", "dropped")], list(seed = seed, call = call)
   ))
 }
 
-keep_rows <- function(x, keep) {
-  if (is.null(dim(x))) x[keep] else x
+class_weights <- function(target) {
+  if (is.null(target$weights)) {
+    return(as.double(tabulate(target$codes, target$n_classes)))
+  }
+  vapply(seq_len(target$n_classes), \(class) sum(target$weights[target$codes == class]), 1)
 }
 
 warn_no_candidate <- function(result) {

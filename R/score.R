@@ -13,6 +13,7 @@
 #' @param tdata A data frame with the features used by `rules` and the label column of the model.
 #' @param rules The antecedents in order, without the default rule: elements of
 #'   `model$rulenames` or their indices. None at all is the list of the default rule only.
+#' @param weights Weights of the rows, numbers from 0 on, or `NULL`.
 #' @return A named numeric vector: `log_prior`, `log_likelihood`, `log_posterior`, `prefix_bound`.
 #' @examples
 #' set.seed(1)
@@ -22,19 +23,23 @@
 #' sbrl_score(model, tictactoe, model$rs$V1[-nrow(model$rs)])
 #' model$score
 #' @export
-sbrl_score <- function(model, tdata, rules = character()) {
+sbrl_score <- function(model, tdata, rules = character(), weights = NULL) {
   check_model(model, "model")
   check_data_frame(tdata, "tdata")
   applied <- applied_rules(model, resolve_rules(rules, model$rulenames))
   label <- score_label(model, tdata)
-  keep <- !is.na(label)
-  warn_unlabelled(sum(!keep), model$settings$label)
-  codes <- lapply(encode_frame(tdata, applied$features), \(column) column[keep])
+  warn_unlabelled(sum(is.na(label)), model$settings$label)
+  weights <- check_weights(weights, nrow(tdata))
+  keep <- !is.na(label) & (if (is.null(weights)) TRUE else weights > 0)
+  names <- vapply(applied$features, \(feature) feature$name, "")
+  codes <- encode_new(take_columns(tdata, names, model$terms, "tdata"), applied$features)
+  codes <- lapply(codes, \(column) column[keep])
   prior <- list(
     n_classes = length(model$classes), n_by_length = n_by_length(model$pool),
     lambda = model$settings$lambda, eta = model$settings$eta, alpha = unname(model$settings$alpha)
   )
-  score <- native_score(codes, applied$items, label[keep], prior, applied$rule_items, applied$rule_lengths)
+  list <- list(items = applied$rule_items, lengths = applied$rule_lengths)
+  score <- native_score(codes, applied$items, label[keep], weights[keep], prior, list)
   stats::setNames(call_native(score), c("log_prior", "log_likelihood", "log_posterior", "prefix_bound"))
 }
 
@@ -72,17 +77,15 @@ rules_by_index <- function(rules, rulenames) {
 
 score_label <- function(model, tdata) {
   name <- model$settings$label
-  position <- match(name, enc2utf8(as.character(names(tdata))))
-  if (is.na(position)) {
-    abort_sbrl("label", sprintf("`tdata` has no label column %s.", quote_names(name)))
-  }
-  y <- as_label_column(tdata[[position]], name)
+  y <- tryCatch(
+    take_columns(tdata, name, model$terms, "tdata")[[1L]],
+    sbrl_error_column = function(e) abort_sbrl("label", sprintf("`tdata` has no label column %s.", quote_names(name)))
+  )
+  y <- as_label_column(y, name)
   unknown <- setdiff(label_levels(y, name), model$classes)
   if (length(unknown) > 0L) {
     message <- "Label column %s holds %s, but the classes of the model are %s."
     abort_sbrl("label", sprintf(message, quote_names(name), quote_values(unknown), quote_values(model$classes)))
   }
-  codes <- encode_column(y, list(levels = model$classes))
-  codes[codes %in% 0L] <- NA_integer_
-  codes
+  encode_levels(y, model$classes)
 }

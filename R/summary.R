@@ -36,6 +36,7 @@ summarise_data <- function(model) {
   list(
     n_rows = model$settings$n_rows,
     label = model$settings$label,
+    weighted = model$settings$weighted == 1,
     class_counts = model$settings$class_counts,
     n_features = length(model$features),
     n_items = nrow(model$items),
@@ -78,7 +79,10 @@ print.summary.sbrl <- function(x, ...) {
   writeLines(c(
     "Bayesian rule list", "",
     format_data(x$data), format_candidates(x$candidates), "",
-    "Rules, with training rows captured and probability of the positive class:"
+    sprintf(
+      "Rules, with training rows captured and probability of the %s class:",
+      if (length(x$data$class_counts) > 2L) "likeliest" else "positive"
+    )
   ))
   print(format_rules(x$rules), quote = FALSE, right = TRUE)
   writeLines(c("", format_score(x), format_search(x$search)))
@@ -87,8 +91,12 @@ print.summary.sbrl <- function(x, ...) {
 
 # A table of text, so that every column has the digits a person wants to see.
 format_rules <- function(rules) {
+  # A page is not wide enough for all; `prob` and `class` say what matters.
+  rules[startsWith(names(rules), "prob_")] <- NULL
   shares <- c("prob", "lower", "upper", "coverage")
   rules[shares] <- lapply(rules[shares], \(x) sprintf("%.3f", x))
+  counts <- names(rules) == "n" | startsWith(names(rules), "n_")
+  rules[counts] <- lapply(rules[counts], round, 2L)
   rules$antecedent <- formatC(encodeString(rules$antecedent), width = -max(nchar(rules$antecedent)))
   rules$length <- NULL
   text <- as.matrix(format(rules))
@@ -97,13 +105,15 @@ format_rules <- function(rules) {
 }
 
 format_data <- function(data) {
-  classes <- sprintf("%s (%s)", encodeString(names(data$class_counts), quote = "\""), with_marks(data$class_counts))
+  classes <- sprintf("%s (%s)", encodeString(names(data$class_counts), quote = "\""),
+                     with_marks(round(data$class_counts, 2L)))
   dropped <- if (length(data$dropped) > 0L) {
     sprintf("Dropped:    %d constant column(s), %s", length(data$dropped), quote_names(data$dropped))
   }
   c(
-    sprintf("Data:       %s rows, label %s: %s, positive last",
-            with_marks(data$n_rows), quote_names(data$label), paste(classes, collapse = ", ")),
+    sprintf("Data:       %s rows%s, label %s: %s%s",
+            with_marks(round(data$n_rows, 2L)), if (data$weighted) " (by weight)" else "", quote_names(data$label),
+            paste(classes, collapse = ", "), if (length(classes) == 2L) ", positive last" else ""),
     sprintf("Features:   %d, giving %d items", data$n_features, data$n_items),
     dropped
   )

@@ -34,17 +34,23 @@ without_clock <- function(model) {
 }
 
 # What a model must always satisfy on the data it was fitted to.
-expect_sound <- function(model, tdata) {
+expect_sound <- function(model, tdata, weights = NULL) {
   label <- as.character(tdata[[model$settings$label]])
+  if (is.numeric(tdata[[model$settings$label]])) {
+    label <- model$classes[match(tdata[[model$settings$label]], as.numeric(model$classes))]
+  }
   rule <- predict(model, tdata, type = "rule")
   m <- nrow(model$rs) - 1L
+  chosen <- model$rs$V1[seq_len(m)]
   expect_length(rule, nrow(tdata))
+  w <- if (is.null(weights)) rep(1, nrow(tdata)) else weights
   for (j in seq_len(m + 1L)) {
-    captured <- label[rule == if (j > m) 0L else j]
-    expect_equal(unname(model$counts[j, ]), unname(vapply(model$classes, \(class) sum(captured == class), 1)))
+    captured <- rule == if (j > m) 0L else j
+    counts <- vapply(model$classes, \(class) sum(w[captured & label == class]), 1)
+    expect_equal(unname(model$counts[j, ]), unname(counts))
   }
-  expect_true(all(model$rs$V2 > 0 & model$rs$V2 < 1))
-  score <- sbrl_score(model, tdata, model$rs$V1[seq_len(m)])
+  expect_true(all(model$probs > 0 & model$probs < 1))
+  score <- sbrl_score(model, tdata, chosen, weights = weights)
   expect_equal(score[1:3], model$score, tolerance = 1e-10)
   expect_gte(score[["prefix_bound"]], score[["log_posterior"]])
 }

@@ -1,32 +1,50 @@
 # Slow, obvious twins: the model's definition written down once more, with no thought of speed.
 
-# The antecedents of a pool as lists of feature = level, taken from the item table and never from names.
-antecedents_of <- function(model) {
+# Antecedents of a pool as lists of items, each with its feature and range of codes; never taken from names.
+antecedents_of <- function(model, chosen = seq_along(model$pool$lengths)) {
   last <- cumsum(model$pool$lengths)
-  lapply(seq_along(last), function(j) {
+  lapply(chosen, function(j) {
     items <- model$items[model$pool$items[seq(last[j] - model$pool$lengths[j] + 1L, last[j])], ]
-    condition <- function(feature, code) {
-      list(name = model$features[[feature]]$name, level = model$features[[feature]]$levels[code])
+    condition <- function(feature, lo, hi) {
+      list(name = model$features[[feature]]$name, feature = model$features[[feature]], lo = lo, hi = hi)
     }
-    Map(condition, items$feature, items$lo)
+    Map(condition, items$feature, items$lo, items$hi)
   })
 }
 
+# Does a value obey an item: is it missing, one of the levels lo to hi, or from cut lo - 1 up to below cut hi?
+naive_obeys <- function(x, item) {
+  if (is.factor(x)) {
+    x <- as.character(x)
+  }
+  if (item$lo == 0) {
+    return(is.na(x))
+  }
+  if (item$feature$type %in% c("categorical", "ordered")) {
+    levels <- item$feature$levels[item$lo:item$hi]
+    return(if (is.numeric(x)) x %in% as.numeric(levels) else enc2utf8(as.character(x)) %in% levels)
+  }
+  cuts <- c(-Inf, item$feature$cuts, Inf)
+  x <- as.double(x)
+  !is.na(x) & x >= cuts[item$lo] & (x < cuts[item$hi + 1L] | item$hi > length(item$feature$cuts))
+}
+
 naive_cover <- function(tdata, antecedent) {
-  obeys <- lapply(antecedent, \(item) as.character(tdata[[item$name]]) %in% item$level)
+  obeys <- lapply(antecedent, \(item) naive_obeys(tdata[[item$name]], item))
   Reduce(`&`, obeys, rep(TRUE, nrow(tdata)))
 }
 
-# Rows of each class captured by each rule, default rule last.
-naive_counts <- function(tdata, label, classes, rules) {
+# Weight of each class captured by each rule, default rule last.
+naive_counts <- function(tdata, label, classes, rules, weights = rep(1, nrow(tdata))) {
   free <- rep(TRUE, nrow(tdata))
+  of_class <- function(rows) vapply(classes, \(class) sum(weights[rows & label == class]), 1)
   counts <- NULL
   for (antecedent in rules) {
     captured <- free & naive_cover(tdata, antecedent)
-    counts <- rbind(counts, vapply(classes, \(class) sum(label[captured] == class), 1))
+    counts <- rbind(counts, of_class(captured))
     free <- free & !captured
   }
-  rbind(counts, vapply(classes, \(class) sum(label[free] == class), 1))
+  rbind(counts, of_class(free))
 }
 
 log_sum_exp <- function(x) max(x) + log(sum(exp(x - max(x))))
@@ -52,13 +70,17 @@ naive_log_likelihood <- function(counts, alpha) {
 }
 
 # The score of the candidates `chosen` (indices), as sbrl_score() names it but for the bound.
-naive_score <- function(model, tdata, chosen) {
+naive_score <- function(model, tdata, chosen, weights = rep(1, nrow(tdata))) {
   settings <- model$settings
   label <- as.character(tdata[[settings$label]])
-  counts <- naive_counts(tdata, label, model$classes, antecedents_of(model)[chosen])
+  counts <- naive_counts(tdata, label, model$classes, antecedents_of(model, chosen), weights)
   prior <- naive_log_prior(model$pool$lengths[chosen], model$pool$lengths, settings$lambda, settings$eta)
   likelihood <- naive_log_likelihood(counts, settings$alpha)
   c(log_prior = prior, log_likelihood = likelihood, log_posterior = prior + likelihood)
+}
+
+naive_item <- function(name, level) {
+  list(name = name, feature = list(type = "categorical", levels = level), lo = 1, hi = 1)
 }
 
 # All antecedents of a data frame of factors with the support asked for: 1.4's definition by brute force.
@@ -70,7 +92,7 @@ naive_pool <- function(tdata, label, maxlen, minsupport) {
     for (chosen in utils::combn(features, length, simplify = FALSE)) {
       levels <- expand.grid(lapply(tdata[chosen], \(x) levels(factor(x))), stringsAsFactors = FALSE)
       for (i in seq_len(nrow(levels))) {
-        antecedent <- Map(\(name, level) list(name = name, level = level), chosen, unlist(levels[i, ]))
+        antecedent <- Map(naive_item, chosen, unlist(levels[i, ]))
         n_covered <- table(factor(tdata[[label]], names(n_class))[naive_cover(tdata, antecedent)])
         if (any(n_covered / n_class >= minsupport - 1e-12 & n_covered > 0)) {
           found <- c(found, sprintf("{%s}", paste0(chosen, "=", unlist(levels[i, ]), collapse = ",")))

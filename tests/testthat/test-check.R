@@ -18,7 +18,11 @@ bad_values <- list(
   seed = c(not_a_number[-1], -1, 1.5, Inf, 2^53),
   pos_sign = list(NULL, NA, c("0", "1"), character(), list("1"), mean),
   neg_sign = list(NULL, NA, c("0", "1"), character(), list("1"), mean),
-  label = list(NA_character_, 1, c("a", "b"), character(), TRUE)
+  label = list(NA_character_, 1, c("a", "b"), character(), TRUE),
+  minsupport = c(not_a_number[-1], -0.1, 1.01, Inf),
+  bins = c(not_a_number, 1, 0, -1, 2.5, Inf, 1e6),
+  discretize = list(NULL, NA, 1, "other", c("mdlp", "width"), list(1), mean, factor("mdlp")),
+  weights = list(NA, 1, "a", rep(-1, 30), rep(Inf, 30), rep(0, 30), list(1), mean, numeric())
 )
 
 test_that("every bad value of every argument is refused by name", {

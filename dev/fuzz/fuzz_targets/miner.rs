@@ -1,4 +1,4 @@
-//! Any small table, items, supports and lengths: the miner finds what the naive twin finds.
+//! Any small table, weights, items, supports and lengths: the miner finds what the naive twin finds.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,12 +8,13 @@ use sbrl_engine::naive::Table;
 use sbrl_engine::posterior::Letters;
 use sbrl_engine::testing::Source;
 
-type Input = (Vec<[u8; 4]>, Vec<(u8, u8, u8)>, [u8; 3], u8, u8);
+type Input = (Vec<[u8; 5]>, Vec<(u8, u8, u8)>, [u8; 3], u8, u8);
 
 fuzz_target!(|input: Input| {
     let (rows, ranges, supports, min_length, more) = input;
     let n_classes = 3;
     let labels: Vec<u32> = rows.iter().map(|row| u32::from(row[3]) % n_classes).collect();
+    let weights = rows.iter().map(|row| u64::from(row[4] % 4) + 1).collect();
     let columns = (0..3).map(|f| rows.iter().map(|row| i32::from(row[f] % 6)).collect()).collect();
     let item = |&(feature, lo, width): &(u8, u8, u8)| {
         let lo = i32::from(lo % 5) + 1;
@@ -21,7 +22,7 @@ fuzz_target!(|input: Input| {
     };
     let min_length = usize::from(min_length % 4) + 1;
     let source = Source {
-        table: Table { columns, labels, n_classes: n_classes as usize },
+        table: Table { columns, labels, weights, n_classes: n_classes as usize },
         items: ranges.iter().take(10).map(item).collect(),
         limits: Limits {
             min_length,

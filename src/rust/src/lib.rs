@@ -14,12 +14,13 @@ use extendr_api::prelude::*;
 use job::{Fit, Input, Job};
 use sbrl_engine::binarise::item_columns;
 use sbrl_engine::bounds::{max_length_paper, max_length_pool, prefix_bound};
+use sbrl_engine::cuts::{cut_points, Method};
 use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
 use sbrl_engine::export::from_json;
 use sbrl_engine::mine::{Items, Limits};
 use sbrl_engine::model::captured_counts;
-use sbrl_engine::posterior::{Letters, Likelihood, Posterior};
+use sbrl_engine::posterior::{log_f, Letters, Posterior};
 use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::search::proposal::KINDS;
 use sbrl_engine::search::Settings;
@@ -34,15 +35,27 @@ pub extern "C" fn sbrl_install_panic_hook() {
 /// Start a fit; returns a job.
 /// @noRd
 #[extendr]
-fn native_fit_start(columns: Robj, items: Robj, label: Robj, settings: Robj) -> Robj {
-    guard(|| Ok(ExternalPtr::new(Job::start(read_input(&columns, &items, &label, &settings)?)?).into()))
+fn native_fit_start(columns: Robj, items: Robj, label: Robj, weights: Robj, settings: Robj) -> Robj {
+    guard(|| {
+        let rows = read_rows(&label, &weights, &settings)?;
+        Ok(ExternalPtr::new(Job::start(read_input(rows, &columns, &items, &settings)?)?).into())
+    })
 }
 
-fn read_input(column_list: &Robj, item_list: &Robj, label: &Robj, settings: &Robj) -> Read<Input> {
+/// Labelled rows; `weights` may be NULL.
+fn read_rows(label: &Robj, weights: &Robj, settings: &Robj) -> Read<Rows> {
+    let n_classes = whole(&field(settings, "n_classes")?, "n_classes")? as usize;
+    let labels = wholes(label, "label", 1)?;
+    if weights.is_null() {
+        return Rows::new(&labels, n_classes);
+    }
+    Rows::weighted(&labels, n_classes, &doubles(weights, "weights")?)
+}
+
+fn read_input(rows: Rows, column_list: &Robj, item_list: &Robj, settings: &Robj) -> Read<Input> {
     let start = Instant::now();
     let get = |name: &str| field(settings, name);
     let count = |name: &str| Ok::<usize, Error>(whole(&get(name)?, name)? as usize);
-    let rows = Rows::new(&wholes(label, "label", 1)?, count("n_classes")?)?;
     let values = elements(column_list, "columns")?;
     let items = items(item_list)?;
     let bits = item_columns(&rows, &columns(&values, "columns")?, &items)?;
@@ -126,6 +139,7 @@ fn native_fit_result(job: Robj) -> Robj {
 fn write_fit(fit: &Fit) -> Robj {
     let (pool, outcome) = (&fit.pool, &fit.outcome);
     let score = outcome.score;
+    let weight = |&count: &u64| count as f64 * pool.rows.unit();
     list!(
         pool_items = from_one(pool.antecedents.flat()),
         pool_lengths = lengths(&pool.antecedents),
@@ -133,7 +147,7 @@ fn write_fit(fit: &Fit) -> Robj {
         n_distinct = pool.n_distinct() as i32,
         minsupport = pool.supports.clone(),
         rules = from_one(&outcome.rules),
-        counts = outcome.counts.iter().map(|&n| f64::from(n)).collect::<Vec<f64>>(),
+        counts = outcome.counts.iter().map(weight).collect::<Vec<f64>>(),
         score = vec![score.log_prior, score.log_likelihood, score.log_posterior()],
         chains = write_chains(fit),
         trace = write_trace(fit),
@@ -171,6 +185,25 @@ fn write_trace(fit: &Fit) -> Robj {
     ])
 }
 
+/// Cut points of a number.
+/// @noRd
+#[extendr]
+fn native_cut_points(x: Robj, label: Robj, weights: Robj, n_classes: Robj, method: Robj, bins: Robj) -> Robj {
+    guard(|| {
+        let method = match text(&method, "method")?.as_str() {
+            "mdlp" => Method::Mdlp,
+            "quantile" => Method::Quantile,
+            "width" => Method::Width,
+            other => return Err(Error::Argument(format!("`method` must not be {other}."))),
+        };
+        let weights = if weights.is_null() { None } else { Some(doubles(&weights, "weights")?) };
+        let bins = whole(&bins, "bins")? as usize;
+        let n_classes = whole(&n_classes, "n_classes")? as usize;
+        let (x, labels) = (doubles(&x, "x")?, wholes(&label, "label", 1)?);
+        Ok(cut_points(&x, &labels, weights.as_deref(), n_classes, method, bins)?.into())
+    })
+}
+
 /// Which rule captures each row; 0 is the default rule.
 /// @noRd
 #[extendr]
@@ -187,29 +220,22 @@ fn native_predict(columns: Robj, items: Robj, rule_items: Robj, rule_lengths: Ro
 /// Log prior, log likelihood, log posterior and prefix bound of a list.
 /// @noRd
 #[extendr]
-fn native_score(
-    columns: Robj,
-    items: Robj,
-    label: Robj,
-    prior: Robj,
-    rule_items: Robj,
-    rule_lengths: Robj,
-) -> Robj {
+fn native_score(columns: Robj, items: Robj, label: Robj, weights: Robj, prior: Robj, rules: Robj) -> Robj {
     guard(|| {
-        let n_classes = whole(&field(&prior, "n_classes")?, "n_classes")? as usize;
-        let rows = Rows::new(&wholes(&label, "label", 1)?, n_classes)?;
+        let rows = read_rows(&label, &weights, &prior)?;
         let values = elements(&columns, "columns")?;
         let items = convert::items(&items)?;
-        let (used, list) = antecedents(&rule_items, &rule_lengths, items.len())?.used_items();
+        let list = antecedents(&field(&rules, "items")?, &field(&rules, "lengths")?, items.len())?;
+        let (used, list) = list.used_items();
         let items: Vec<_> = used.iter().map(|&item| items[item as usize]).collect();
         let bits = item_columns(&rows, &convert::columns(&values, "columns")?, &items)?;
         let list_lengths: Vec<usize> = list.iter().map(<[u32]>::len).collect();
         let n_by_length = read_n_by_length(&field(&prior, "n_by_length")?, &list_lengths)?;
-        let posterior = Posterior::new(&letters(&prior)?, &n_by_length, rows.class_counts())?;
+        let posterior = Posterior::new(&letters(&prior)?, &n_by_length, &rows)?;
         let covers = list.covers(&rows, &bits)?;
         let counts = captured_counts(&rows, (0..list.len()).map(|index| covers.column(index)));
         let score = posterior.score(list_lengths.iter().copied(), &counts);
-        let bound = prefix_bound(&posterior, &list_lengths, &counts, n_classes);
+        let bound = prefix_bound(&posterior, &list_lengths, &counts, rows.n_classes());
         Ok(vec![score.log_prior, score.log_likelihood, score.log_posterior(), bound].into())
     })
 }
@@ -239,12 +265,11 @@ fn native_max_length(
     n_by_length: Robj,
 ) -> Robj {
     guard(|| {
-        let counts: Vec<u32> =
-            doubles(&class_counts, "class_counts")?.iter().map(|&n| n.clamp(0.0, 4e9) as u32).collect();
+        let counts = doubles(&class_counts, "class_counts")?;
         let letters =
             Letters { lambda: number(&lambda, "lambda")?, eta: 1.0, alpha: doubles(&alpha, "alpha")? };
         letters.check(counts.len())?;
-        let log_f_all = Likelihood::new(&letters.alpha, &counts).log_f(&counts);
+        let log_f_all = log_f(&letters.alpha, &counts);
         let paper = max_length_paper(log_f_all, letters.lambda, whole(&n_items, "n_items")?)? as f64;
         let pool = match integers(&n_by_length, "n_by_length")? {
             [] => Rfloat::na(),
@@ -278,6 +303,7 @@ extendr_module! {
     fn native_fit_stop;
     fn native_fit_cancel;
     fn native_fit_result;
+    fn native_cut_points;
     fn native_predict;
     fn native_score;
     fn native_max_length;

@@ -24,6 +24,7 @@ pub fn from_r(model: &Robj) -> Read<Portable> {
     Ok(Portable {
         package_version: text(&field(model, "package_version")?, "package_version")?,
         label: text(&field(model, "label")?, "label")?,
+        formula: text(&field(model, "formula")?, "formula")?,
         classes: strings("classes")?,
         features: features_from_r(&field(model, "features")?)?,
         dropped: strings("dropped")?,
@@ -44,10 +45,15 @@ fn features_from_r(value: &Robj) -> Read<Vec<Feature>> {
     let names = texts(&field(value, "name")?, "name")?;
     let kinds = texts(&field(value, "type")?, "type")?;
     let levels = elements(&field(value, "levels")?, "levels")?;
-    let parts = names.into_iter().zip(kinds).zip(levels);
-    parts
-        .map(|((name, kind), levels)| Ok(Feature { name, kind, levels: texts(&levels, "levels")? }))
-        .collect()
+    let units = texts(&field(value, "unit")?, "unit")?;
+    let cuts = elements(&field(value, "cuts")?, "cuts")?;
+    let mut features = Vec::with_capacity(names.len());
+    let texts_of = names.into_iter().zip(kinds).zip(units);
+    for (((name, kind), unit), (levels, cuts)) in texts_of.zip(levels.iter().zip(&cuts)) {
+        let (levels, cuts) = (texts(levels, "levels")?, doubles(cuts, "cuts")?);
+        features.push(Feature { name, kind, unit, levels, cuts });
+    }
+    Ok(features)
 }
 
 fn table_from_r(value: &Robj) -> Read<Table> {
@@ -63,6 +69,7 @@ fn table_from_r(value: &Robj) -> Read<Table> {
 pub fn to_r(model: &Portable) -> Robj {
     let features = &model.features;
     let levels: Vec<Robj> = features.iter().map(|f| Robj::from(f.levels.clone())).collect();
+    let cuts: Vec<Robj> = features.iter().map(|f| Robj::from(f.cuts.clone())).collect();
     let pick = |get: fn(&Feature) -> &String| features.iter().map(|f| get(f).clone()).collect::<Vec<_>>();
     let tables = model.report.iter().map(|(_, table)| table_to_r(table));
     let items = &model.items;
@@ -70,10 +77,17 @@ pub fn to_r(model: &Portable) -> Robj {
     list!(
         package_version = model.package_version.as_str(),
         label = model.label.as_str(),
+        formula = model.formula.as_str(),
         classes = model.classes.clone(),
         features = named(
-            vec!["name", "type", "levels"],
-            vec![pick(|f| &f.name).into(), pick(|f| &f.kind).into(), List::from_values(levels).into()]
+            vec!["name", "type", "unit", "levels", "cuts"],
+            vec![
+                pick(|f| &f.name).into(),
+                pick(|f| &f.kind).into(),
+                pick(|f| &f.unit).into(),
+                List::from_values(levels).into(),
+                List::from_values(cuts).into(),
+            ]
         ),
         dropped = model.dropped.clone(),
         items = list!(

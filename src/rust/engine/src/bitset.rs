@@ -1,6 +1,7 @@
 //! Rows as bits: columns of 64-bit words, and the counting kernels over them.
 
 pub mod kernel;
+pub mod weighted;
 
 use crate::error::Error;
 use bitvec::prelude::{BitVec, Lsb0};

@@ -6,7 +6,7 @@ use statrs::function::factorial::ln_binomial;
 
 /// Theorem 2: no list that begins with this prefix has a higher log posterior. `lengths` are the prefix's antecedent
 /// lengths; `counts` has one row of class counts per rule of the prefix, then one with the rows it leaves.
-pub fn prefix_bound(posterior: &Posterior, lengths: &[usize], counts: &[u32], n_classes: usize) -> f64 {
+pub fn prefix_bound(posterior: &Posterior, lengths: &[usize], counts: &[u64], n_classes: usize) -> f64 {
     let (captured, left) = counts.split_at(lengths.len() * n_classes);
     let likelihood = &posterior.likelihood;
     let captured: f64 = captured.chunks_exact(n_classes).map(|row| likelihood.log_f(row)).sum();
@@ -93,8 +93,8 @@ mod tests {
     use super::*;
     use crate::posterior::Likelihood;
 
-    fn log_f_all(counts: &[u32]) -> f64 {
-        Likelihood::new(&[1.0, 1.0], counts).log_f(counts)
+    fn log_f_all(counts: &[u64]) -> f64 {
+        Likelihood::new(&[1.0, 1.0], counts, 1.0).log_f(counts)
     }
 
     #[test]

@@ -1,16 +1,24 @@
 //! Labelled rows: which class each row has and where its bit lies.
 
-use crate::bitset::kernel::Kernel;
+use crate::bitset::kernel::{Cascade, Kernel};
+use crate::bitset::weighted;
 use crate::error::Error;
+
+/// Units that weights add up to at most: far within what a double holds exactly.
+const LARGEST_TOTAL: f64 = (1u64 << 51) as f64;
 
 /// Rows ordered by class. Each class begins at a whole word, so that counts per class are counts of whole words; the
 /// bits that fill up a class's last word belong to no row and stay 0 everywhere.
 #[derive(Debug, Clone)]
 pub struct Rows {
     positions: Vec<u32>,
-    class_counts: Vec<u32>,
+    /// Rows of each class, or their weight in units.
+    class_counts: Vec<u64>,
     ends: Vec<usize>,
     kernel: Kernel,
+    /// Weight in units by bit; none if every row counts one.
+    weights: Option<Vec<u64>>,
+    unit: f64,
 }
 
 impl Rows {
@@ -23,7 +31,7 @@ impl Rows {
                 labels.len()
             )));
         }
-        let mut class_counts = vec![0u32; n_classes];
+        let mut class_counts = vec![0u64; n_classes];
         for &label in labels {
             let count = class_counts.get_mut(label as usize);
             *count.ok_or_else(|| Error::Data(format!("Class {label} is not one of {n_classes}.")))? += 1;
@@ -42,7 +50,29 @@ impl Rows {
             *position - 1
         };
         let positions = labels.iter().map(place).collect();
-        Ok(Rows { positions, class_counts, ends, kernel: Kernel::choose(words) })
+        Ok(Rows { positions, class_counts, ends, kernel: Kernel::choose(words), weights: None, unit: 1.0 })
+    }
+
+    /// Rows that count `weights[i]` each, all positive. Weights become whole numbers of a unit, so that sums are exact and
+    /// do not depend on their order: the unit is 1 if all are whole, else so small that rounding is in the last bits of the total.
+    pub fn weighted(labels: &[u32], n_classes: usize, weights: &[f64]) -> Result<Self, Error> {
+        let total: f64 = weights.iter().sum();
+        let good = |&weight: &f64| weight > 0.0 && weight.is_finite();
+        if weights.len() != labels.len() || !weights.iter().all(good) || total >= 1e300 {
+            return Err(Error::Data("Weights must be positive numbers, one per row.".into()));
+        }
+        let mut rows = Rows::new(labels, n_classes)?;
+        let whole = total <= LARGEST_TOTAL && weights.iter().all(|weight| weight.fract() == 0.0);
+        rows.unit = if whole { 1.0 } else { (total / LARGEST_TOTAL).log2().ceil().exp2() };
+        let mut by_bit = vec![0u64; rows.n_words() * 64];
+        rows.class_counts.fill(0);
+        for ((&position, &label), &weight) in rows.positions.iter().zip(labels).zip(weights) {
+            let units = ((weight / rows.unit).round() as u64).max(1);
+            by_bit[position as usize] = units;
+            rows.class_counts[label as usize] += units;
+        }
+        rows.weights = (!weights.iter().all(|&weight| weight == 1.0)).then_some(by_bit);
+        Ok(rows)
     }
 
     pub fn n_rows(&self) -> usize {
@@ -53,8 +83,14 @@ impl Rows {
         self.class_counts.len()
     }
 
-    pub fn class_counts(&self) -> &[u32] {
+    /// Rows of each class; for weighted rows, their weight in units.
+    pub fn class_counts(&self) -> &[u64] {
         &self.class_counts
+    }
+
+    /// What one unit of a count weighs.
+    pub fn unit(&self) -> f64 {
+        self.unit
     }
 
     pub fn n_words(&self) -> usize {
@@ -66,9 +102,22 @@ impl Rows {
         &self.ends
     }
 
-    /// The kernel that counts fastest on columns of this length.
-    pub fn kernel(&self) -> Kernel {
-        self.kernel
+    /// Rows of `a & b` per class.
+    #[inline]
+    pub fn count_and(&self, a: &[u64], b: &[u64], out: &mut [u64]) {
+        match &self.weights {
+            None => self.kernel.count_and(a, b, &self.ends, out),
+            Some(weights) => weighted::count_and(a, b, weights, &self.ends, out),
+        }
+    }
+
+    /// Rows of `flow` per rule that takes them and class; the last row of `out` is who nobody takes.
+    #[inline]
+    pub fn cascade(&self, flow: &Cascade<'_>, out: &mut [u64]) {
+        match &self.weights {
+            None => self.kernel.cascade(flow, &self.ends, out),
+            Some(weights) => weighted::cascade(flow, weights, &self.ends, out),
+        }
     }
 
     /// The bit of each row, in row order.
@@ -86,9 +135,9 @@ impl Rows {
     }
 
     /// Rows of `words` per class.
-    pub fn count(&self, words: &[u64]) -> Vec<u32> {
+    pub fn count(&self, words: &[u64]) -> Vec<u64> {
         let mut counts = vec![0; self.n_classes()];
-        self.kernel.count(words, &self.ends, &mut counts);
+        self.count_and(words, words, &mut counts);
         counts
     }
 }
@@ -123,5 +172,26 @@ mod tests {
         assert!(matches!(Rows::new(&[0, 2], 2), Err(Error::Data(_))));
         assert!(matches!(Rows::new(&[], 0), Err(Error::Data(_))));
         assert_eq!(Rows::new(&[], 2).unwrap().n_words(), 0);
+    }
+
+    #[test]
+    fn weights_are_whole_numbers_of_a_unit() {
+        let whole = Rows::weighted(&[0, 1, 1], 2, &[2.0, 1.0, 5.0]).unwrap();
+        assert_eq!((whole.unit(), whole.class_counts()), (1.0, &[2, 6][..]));
+        assert_eq!(whole.count(&whole.all()), [2, 6]);
+        let parts = Rows::weighted(&[0, 1, 1], 2, &[0.1, 0.2, 1e-30]).unwrap();
+        let weight = |class: usize| parts.class_counts()[class] as f64 * parts.unit();
+        assert!((weight(0) - 0.1).abs() < 1e-14 && (weight(1) - 0.2).abs() < 1e-14);
+        assert_eq!(parts.count(&parts.all()), parts.class_counts());
+        let large = Rows::weighted(&[0, 1], 2, &[1e200, 3e200]).unwrap();
+        assert!((large.class_counts()[1] as f64 / large.class_counts()[0] as f64 - 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn weights_that_are_none_are_refused() {
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e305] {
+            assert!(Rows::weighted(&[0, 1], 2, &[1.0, bad]).is_err());
+        }
+        assert!(Rows::weighted(&[0, 1], 2, &[1.0]).is_err());
     }
 }

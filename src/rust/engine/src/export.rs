@@ -16,7 +16,18 @@ const FORMAT_VERSION: u64 = 1;
 pub struct Feature {
     pub name: String,
     pub kind: String,
+    /// Unit or time zone, if it has one.
+    pub unit: String,
     pub levels: Vec<String>,
+    /// Cut points of a number; its bins are numbered from 1.
+    pub cuts: Vec<f64>,
+}
+
+impl Feature {
+    /// The largest code of the feature.
+    fn n_codes(&self) -> usize {
+        self.levels.len().max(self.cuts.len() + usize::from(!self.cuts.is_empty()))
+    }
 }
 
 /// Named columns of numbers; `None` is "not available".
@@ -27,6 +38,8 @@ pub type Table = Vec<(String, Vec<Option<f64>>)>;
 pub struct Portable {
     pub package_version: String,
     pub label: String,
+    /// The formula the model was fitted with, or empty.
+    pub formula: String,
     pub classes: Vec<String>,
     pub features: Vec<Feature>,
     /// Names of the columns left out of the model.
@@ -55,8 +68,9 @@ impl Portable {
 
     /// The model as JSON: one line per feature, item, candidate and rule. Indices count from 1, as in R.
     pub fn to_json(&self) -> String {
-        let features =
-            self.features.iter().map(|f| json!({"name": f.name, "type": f.kind, "levels": f.levels}));
+        let features = self.features.iter().map(
+            |f| json!({"name": f.name, "type": f.kind, "unit": f.unit, "levels": f.levels, "cuts": f.cuts}),
+        );
         let items = self.items.iter().zip(&self.item_names).map(
             |(item, name)| json!({"name": name, "feature": item.feature + 1, "lo": item.lo, "hi": item.hi}),
         );
@@ -69,6 +83,7 @@ impl Portable {
             ("format_version", json!(FORMAT_VERSION).to_string()),
             ("package_version", json!(self.package_version).to_string()),
             ("label", json!(self.label).to_string()),
+            ("formula", json!(self.formula).to_string()),
             ("classes", json!(self.classes).to_string()),
             ("class_counts", json!(self.class_counts).to_string()),
             ("features", lines(features)),
@@ -140,13 +155,16 @@ mod tests {
     pub fn example() -> Portable {
         let feature = |name: &str, levels: &[&str]| Feature {
             name: name.into(),
-            kind: "factor".into(),
+            kind: "categorical".into(),
+            unit: String::new(),
+            cuts: Vec::new(),
             levels: levels.iter().map(|level| level.to_string()).collect(),
         };
         let item = |feature, level| Item { feature, lo: level, hi: level };
         Portable {
             package_version: "2.0.0".into(),
             label: "label".into(),
+            formula: "label ~ .".into(),
             classes: vec!["no".into(), "yes \"%s\" 😀".into()],
             features: vec![feature("a", &["u", "v"]), feature("b=,{}\n", &["", "p"])],
             dropped: vec!["z".into()],

@@ -14,6 +14,7 @@ pub mod binarise;
 pub mod bitset;
 pub mod bounds;
 pub mod control;
+pub mod cuts;
 pub mod data;
 pub mod error;
 pub mod export;

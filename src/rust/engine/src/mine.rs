@@ -36,7 +36,7 @@ pub struct Pool {
     pub names: Vec<String>,
     pub covers: BitColumns,
     /// Covered rows per candidate and class.
-    pub counts: Vec<u32>,
+    pub counts: Vec<u64>,
     /// The supports that were used.
     pub supports: Vec<f64>,
 }
@@ -56,7 +56,7 @@ impl Pool {
     }
 
     /// Covered rows of candidate `index` per class.
-    pub fn counts(&self, index: usize) -> &[u32] {
+    pub fn counts(&self, index: usize) -> &[u64] {
         let n_classes = self.rows.n_classes();
         &self.counts[index * n_classes..(index + 1) * n_classes]
     }
@@ -81,13 +81,13 @@ impl Pool {
 
 /// The least count that is a share of at least `support` of `n` rows, as numbers of type double compare: 3 of 30 rows
 /// are a share of 0.1. A candidate always covers a row; with no rows nothing has support.
-pub fn min_count(support: f64, n: u32) -> u32 {
+pub fn min_count(support: f64, n: u64) -> u64 {
     if n == 0 {
-        return u32::MAX;
+        return u64::MAX;
     }
-    let reaches = |count: u32| f64::from(count) / f64::from(n) >= support;
+    let reaches = |count: u64| count as f64 / n as f64 >= support;
     // the rounded product is off by one at most
-    let mut count = ((support * f64::from(n)).ceil() as u32).clamp(1, n);
+    let mut count = ((support * n as f64).ceil() as u64).clamp(1, n);
     while count > 1 && reaches(count - 1) {
         count -= 1;
     }
@@ -182,8 +182,8 @@ struct Walk<'a> {
     limits: &'a Limits,
     control: &'a Control,
     limit: usize,
-    min_counts: Vec<u32>,
-    counts: Vec<u32>,
+    min_counts: Vec<u64>,
+    counts: Vec<u64>,
     prefix: Vec<u32>,
     buffers: Vec<Vec<u64>>,
     found: Antecedents,
@@ -193,7 +193,7 @@ impl Walk<'_> {
     /// Whether `cover`, narrowed by `item`, still has its support in some class.
     fn is_frequent(&mut self, cover: &[u64], item: u32) -> bool {
         let column = self.items.columns.column(item as usize);
-        self.rows.kernel().count_and(cover, column, self.rows.ends(), &mut self.counts);
+        self.rows.count_and(cover, column, &mut self.counts);
         self.counts.iter().zip(&self.min_counts).any(|(count, min)| count >= min)
     }
 
@@ -247,11 +247,11 @@ mod tests {
         assert_eq!(min_count(0.07, 100), 7);
         assert_eq!(min_count(0.0, 10), 1);
         assert_eq!(min_count(1.0, 7), 7);
-        assert_eq!(min_count(0.5, 0), u32::MAX);
+        assert_eq!(min_count(0.5, 0), u64::MAX);
         // every share that can be written as a fraction of n, for many n
-        for n in 1..300u32 {
+        for n in 1..300u64 {
             for count in 1..=n {
-                assert_eq!(min_count(f64::from(count) / f64::from(n), n), count);
+                assert_eq!(min_count(count as f64 / n as f64, n), count);
             }
         }
     }

@@ -121,7 +121,7 @@ pub fn antecedent_name(antecedent: &[u32], item_names: &[String]) -> String {
 }
 
 /// Class counts of what each rule of a list captures, the default rule last: one row of `n_classes` counts per rule.
-pub fn captured_counts<'a>(rows: &Rows, covers: impl Iterator<Item = &'a [u64]>) -> Vec<u32> {
+pub fn captured_counts<'a>(rows: &Rows, covers: impl Iterator<Item = &'a [u64]>) -> Vec<u64> {
     let mut free = rows.all();
     let mut counts = Vec::new();
     let mut captured = vec![0u64; rows.n_words()];

@@ -16,7 +16,7 @@ fn class_of(word: usize, ends: &[usize]) -> usize {
 }
 
 /// Bits set in both, per class, one at a time.
-pub fn count_and(a: &[u64], b: &[u64], ends: &[usize]) -> Vec<u32> {
+pub fn count_and(a: &[u64], b: &[u64], ends: &[usize]) -> Vec<u64> {
     let mut counts = vec![0; ends.len()];
     for position in 0..ends.last().map_or(0, |&end| end * 64) {
         if bit(a, position) && bit(b, position) {
@@ -27,7 +27,7 @@ pub fn count_and(a: &[u64], b: &[u64], ends: &[usize]) -> Vec<u32> {
 }
 
 /// Each bit goes to the first rule that covers it.
-pub fn cascade(flow: &Cascade<'_>, ends: &[usize]) -> Vec<u32> {
+pub fn cascade(flow: &Cascade<'_>, ends: &[usize]) -> Vec<u64> {
     let mut counts = vec![0; (flow.rules.len() + 1) * ends.len()];
     for position in 0..ends.last().map_or(0, |&end| end * 64) {
         if !bit(flow.start, position) || flow.exclude.is_some_and(|exclude| bit(exclude, position)) {
@@ -45,18 +45,19 @@ pub fn cascade(flow: &Cascade<'_>, ends: &[usize]) -> Vec<u32> {
 pub struct Table {
     pub columns: Vec<Vec<i32>>,
     pub labels: Vec<u32>,
+    pub weights: Vec<u64>,
     pub n_classes: usize,
 }
 
 impl Table {
-    pub fn class_counts(&self) -> Vec<u32> {
+    pub fn class_counts(&self) -> Vec<u64> {
         self.counts(|_| true)
     }
 
-    fn counts(&self, holds: impl Fn(usize) -> bool) -> Vec<u32> {
+    fn counts(&self, holds: impl Fn(usize) -> bool) -> Vec<u64> {
         let mut counts = vec![0; self.n_classes];
         for row in (0..self.labels.len()).filter(|&row| holds(row)) {
-            counts[self.labels[row] as usize] += 1;
+            counts[self.labels[row] as usize] += self.weights[row];
         }
         counts
     }
@@ -82,7 +83,7 @@ impl Table {
             .filter(|a| {
                 let counts = self.counts(|row| self.obeys(row, a, items));
                 (0..self.n_classes).any(|class| {
-                    let share = f64::from(counts[class]) / f64::from(totals[class]);
+                    let share = counts[class] as f64 / totals[class] as f64;
                     counts[class] > 0 && share >= supports[class]
                 })
             })
@@ -90,7 +91,7 @@ impl Table {
     }
 
     /// Class counts of what each rule captures, the default last.
-    pub fn captured(&self, list: &[Vec<u32>], items: &[Item]) -> Vec<Vec<u32>> {
+    pub fn captured(&self, list: &[Vec<u32>], items: &[Item]) -> Vec<Vec<u64>> {
         let first = |row| list.iter().position(|a| self.obeys(row, a, items)).unwrap_or(list.len());
         (0..=list.len()).map(|rule| self.counts(|row| first(row) == rule)).collect()
     }
@@ -121,9 +122,9 @@ pub fn log_prior(letters: &Letters, pool_lengths: &[usize], list_lengths: &[usiz
 }
 
 /// log f(N) = log B(N + α) − log B(α), by log Γ.
-pub fn log_f(alpha: &[f64], counts: &[u32]) -> f64 {
+pub fn log_f(alpha: &[f64], counts: &[u64]) -> f64 {
     let log_beta = |x: &[f64]| x.iter().map(|&x| ln_gamma(x)).sum::<f64>() - ln_gamma(x.iter().sum());
-    let filled: Vec<f64> = alpha.iter().zip(counts).map(|(a, &n)| a + f64::from(n)).collect();
+    let filled: Vec<f64> = alpha.iter().zip(counts).map(|(a, &n)| a + n as f64).collect();
     log_beta(&filled) - log_beta(alpha)
 }
 

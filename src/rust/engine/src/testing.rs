@@ -62,7 +62,9 @@ pub fn random_source(rng: &mut ChainRng) -> Source {
         eta: pick(rng, &[0.1, 1.0, 2.5]),
         alpha: (0..n_classes).map(|_| pick(rng, &[0.5, 1.0, 2.0, 7.3])).collect(),
     };
-    Source { table: Table { columns, labels, n_classes }, items, limits, letters }
+    let most = if rng.below(3) == 0 { 4 } else { 1 };
+    let weights = (0..n_rows).map(|_| 1 + rng.below(most) as u64).collect();
+    Source { table: Table { columns, labels, weights, n_classes }, items, limits, letters }
 }
 
 impl Source {
@@ -72,7 +74,8 @@ impl Source {
     }
 
     fn try_problem(&self) -> Result<Problem, crate::error::Error> {
-        let rows = Rows::new(&self.table.labels, self.table.n_classes)?;
+        let weights: Vec<f64> = self.table.weights.iter().map(|&weight| weight as f64).collect();
+        let rows = Rows::weighted(&self.table.labels, self.table.n_classes, &weights)?;
         let columns: Vec<&[i32]> = self.table.columns.iter().map(Vec::as_slice).collect();
         let items = Items {
             items: self.items.clone(),

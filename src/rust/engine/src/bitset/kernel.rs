@@ -63,13 +63,13 @@ impl Kernel {
     }
 
     /// Set bits of `a` per class.
-    pub fn count(self, a: &[u64], ends: &[usize], out: &mut [u32]) {
+    pub fn count(self, a: &[u64], ends: &[usize], out: &mut [u64]) {
         self.count_and(a, a, ends, out);
     }
 
     /// Set bits of `a & b` per class.
     #[inline]
-    pub fn count_and(self, a: &[u64], b: &[u64], ends: &[usize], out: &mut [u32]) {
+    pub fn count_and(self, a: &[u64], b: &[u64], ends: &[usize], out: &mut [u64]) {
         match self {
             Kernel::Portable => count_and(a, b, ends, out),
             #[cfg(target_arch = "x86_64")]
@@ -83,7 +83,7 @@ impl Kernel {
 
     /// Hand the rows of `flow` down the rules it names and count, per rule and class, who takes them.
     #[inline]
-    pub fn cascade(self, flow: &Cascade<'_>, ends: &[usize], out: &mut [u32]) {
+    pub fn cascade(self, flow: &Cascade<'_>, ends: &[usize], out: &mut [u64]) {
         match self {
             Kernel::Portable => cascade(flow, ends, out),
             #[cfg(target_arch = "x86_64")]
@@ -110,32 +110,32 @@ mod x86 {
     use super::Cascade;
 
     #[target_feature(enable = "popcnt")]
-    pub unsafe fn count_and_popcnt(a: &[u64], b: &[u64], ends: &[usize], out: &mut [u32]) {
+    pub unsafe fn count_and_popcnt(a: &[u64], b: &[u64], ends: &[usize], out: &mut [u64]) {
         super::count_and(a, b, ends, out);
     }
 
     #[target_feature(enable = "avx2,popcnt")]
-    pub unsafe fn count_and_avx2(a: &[u64], b: &[u64], ends: &[usize], out: &mut [u32]) {
+    pub unsafe fn count_and_avx2(a: &[u64], b: &[u64], ends: &[usize], out: &mut [u64]) {
         super::count_and(a, b, ends, out);
     }
 
     #[target_feature(enable = "popcnt")]
-    pub unsafe fn cascade_popcnt(flow: &Cascade<'_>, ends: &[usize], out: &mut [u32]) {
+    pub unsafe fn cascade_popcnt(flow: &Cascade<'_>, ends: &[usize], out: &mut [u64]) {
         super::cascade(flow, ends, out);
     }
 
     #[target_feature(enable = "avx2,popcnt")]
-    pub unsafe fn cascade_avx2(flow: &Cascade<'_>, ends: &[usize], out: &mut [u32]) {
+    pub unsafe fn cascade_avx2(flow: &Cascade<'_>, ends: &[usize], out: &mut [u64]) {
         super::cascade(flow, ends, out);
     }
 }
 
 #[inline(always)]
-fn count_and(a: &[u64], b: &[u64], ends: &[usize], out: &mut [u32]) {
+fn count_and(a: &[u64], b: &[u64], ends: &[usize], out: &mut [u64]) {
     let mut start = 0;
     for (&end, out) in ends.iter().zip(out) {
         let (a, b) = (&a[start..end], &b[start..end]);
-        *out = a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum();
+        *out = a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum();
         start = end;
     }
 }
@@ -145,7 +145,7 @@ const LANES: usize = 8;
 
 /// `out` holds `rules.len() + 1` rows of one count per class; the last row is who nobody took.
 #[inline(always)]
-fn cascade(flow: &Cascade<'_>, ends: &[usize], out: &mut [u32]) {
+fn cascade(flow: &Cascade<'_>, ends: &[usize], out: &mut [u64]) {
     out.fill(0);
     let mut start = 0;
     for (class, &end) in ends.iter().enumerate() {
@@ -168,7 +168,7 @@ fn cascade_lanes<const N: usize>(
     word: usize,
     class: usize,
     n_classes: usize,
-    out: &mut [u32],
+    out: &mut [u64],
 ) {
     let mut free = [0u64; N];
     free.copy_from_slice(&flow.start[word..word + N]);
@@ -182,15 +182,15 @@ fn cascade_lanes<const N: usize>(
             return;
         }
         let cover = &flow.covers.column(*rule as usize)[word..word + N];
-        let mut taken = 0;
+        let mut taken = 0u32;
         for (free, cover) in free.iter_mut().zip(cover) {
             taken += (*free & cover).count_ones();
             *free &= !cover;
         }
-        row[class] += taken;
+        row[class] += u64::from(taken);
     }
     let last = flow.rules.len() * n_classes + class;
-    out[last] += free.iter().map(|free| free.count_ones()).sum::<u32>();
+    out[last] += u64::from(free.iter().map(|free| free.count_ones()).sum::<u32>());
 }
 
 #[cfg(test)]

@@ -100,6 +100,7 @@ pub fn portable(text: &str) -> Read<Portable> {
     Ok(Portable {
         package_version: top("package_version")?.text()?,
         label: top("label")?.text()?,
+        formula: top("formula")?.text()?,
         dropped: top("dropped")?.texts()?,
         score: score(top("score")?)?,
         report: report.map(|(name, value)| Ok((name.clone(), table(value)?))).collect::<Read<_>>()?,
@@ -140,18 +141,25 @@ fn distinct(value: At<'_>) -> Read<Vec<String>> {
 }
 
 fn feature(value: At<'_>) -> Read<Feature> {
-    Ok(Feature {
+    let cuts = value.field("cuts")?;
+    let feature = Feature {
         name: value.field("name")?.text()?,
         kind: value.field("type")?.text()?,
+        unit: value.field("unit")?.text()?,
         levels: value.field("levels")?.texts()?,
-    })
+        cuts: cuts.numbers()?,
+    };
+    if feature.cuts.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return cuts.wrong("rising numbers");
+    }
+    Ok(feature)
 }
 
 fn item(value: At<'_>, features: &[Feature]) -> Read<(Item, String)> {
     let feature = value.field("feature")?.whole(1..=features.len() as u64)? - 1;
-    let n_levels = features[feature as usize].levels.len() as u64;
-    let lo = value.field("lo")?.whole(0..=n_levels)?;
-    let hi = value.field("hi")?.whole(lo..=n_levels)?;
+    let n_codes = features[feature as usize].n_codes() as u64;
+    let lo = value.field("lo")?.whole(0..=n_codes)?;
+    let hi = value.field("hi")?.whole(lo..=n_codes)?;
     let item = Item { feature: feature as u32, lo: lo as i32, hi: hi as i32 };
     Ok((item, value.field("name")?.text()?))
 }

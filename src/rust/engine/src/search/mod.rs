@@ -30,12 +30,12 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(pool: Pool, letters: &Letters) -> Result<Self, Error> {
-        let posterior = Posterior::new(letters, &pool.n_by_length(), pool.rows.class_counts())?;
+        let posterior = Posterior::new(letters, &pool.n_by_length(), &pool.rows)?;
         Ok(Problem { pool, posterior })
     }
 
     /// Score a list from nothing but the covers of its rules; also the class counts its rules capture.
-    pub fn score(&self, rules: &[u32]) -> (Score, Vec<u32>) {
+    pub fn score(&self, rules: &[u32]) -> (Score, Vec<u64>) {
         let covers = rules.iter().map(|&rule| self.pool.covers.column(rule as usize));
         let counts = captured_counts(&self.pool.rows, covers);
         let lengths = rules.iter().map(|&rule| self.pool.length(rule as usize));
@@ -57,7 +57,7 @@ pub struct Settings {
 pub struct Outcome {
     pub rules: Vec<u32>,
     /// Captured rows per rule and class, the default rule's last.
-    pub counts: Vec<u32>,
+    pub counts: Vec<u64>,
     pub score: Score,
     pub chains: Vec<ChainReport>,
     /// Whether it was stopped before it was done.

@@ -17,7 +17,7 @@ pub struct State<'a> {
     /// Captured rows, the default rule's last.
     captures: Vec<Vec<u64>>,
     /// Captured rows per rule and class, the default rule's last.
-    counts: Vec<u32>,
+    counts: Vec<u64>,
     /// log f of each row of `counts`.
     terms: Vec<f64>,
     /// Sum of the terms before each position.
@@ -33,11 +33,11 @@ pub struct State<'a> {
 #[derive(Debug, Clone, Default)]
 struct Trial {
     /// Class counts of the positions that change, in the new list's order.
-    counts: Vec<u32>,
+    counts: Vec<u64>,
     /// Per position: rows that would leave it.
-    leaving: Vec<u32>,
+    leaving: Vec<u64>,
     /// Per position: rows that would come down to it.
-    arriving: Vec<u32>,
+    arriving: Vec<u64>,
     /// Per position: log likelihood with a rule put in there.
     scores: Vec<f64>,
 }
@@ -80,7 +80,7 @@ impl<'a> State<'a> {
     }
 
     /// Captured rows per rule and class, the default rule's last.
-    pub fn counts(&self) -> &[u32] {
+    pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
@@ -217,13 +217,13 @@ impl<'a> State<'a> {
     /// Per position in `range`: captured rows that `candidate` covers.
     fn count_leaving(&mut self, candidate: u32, range: std::ops::Range<usize>) {
         let pool = &self.problem.pool;
-        let (kernel, ends) = (pool.rows.kernel(), pool.rows.ends());
+        let n_classes = pool.rows.n_classes();
         let cover = pool.covers.column(candidate as usize);
         self.trial.leaving.clear();
-        self.trial.leaving.resize(range.len() * ends.len(), 0);
-        let rows = self.trial.leaving.chunks_exact_mut(ends.len());
+        self.trial.leaving.resize(range.len() * n_classes, 0);
+        let rows = self.trial.leaving.chunks_exact_mut(n_classes);
         for (capture, row) in self.captures[range].iter().zip(rows) {
-            kernel.count_and(capture, cover, ends, row);
+            pool.rows.count_and(capture, cover, row);
         }
     }
 
@@ -238,7 +238,7 @@ impl<'a> State<'a> {
             rules: &self.rules[from + 1..until],
         };
         self.trial.arriving.resize((flow.rules.len() + 1) * pool.rows.n_classes(), 0);
-        pool.rows.kernel().cascade(&flow, pool.rows.ends(), &mut self.trial.arriving);
+        pool.rows.cascade(&flow, &mut self.trial.arriving);
     }
 
     fn insert(&mut self, candidate: u32, at: usize) {
@@ -346,7 +346,7 @@ impl<'a> State<'a> {
 }
 
 /// Append, per class, the sum of `rows` (each of `n_classes` counts).
-fn push_column_sums(counts: &mut Vec<u32>, rows: &[u32], n_classes: usize) {
+fn push_column_sums(counts: &mut Vec<u64>, rows: &[u64], n_classes: usize) {
     let start = counts.len();
     counts.resize(start + n_classes, 0);
     for row in rows.chunks_exact(n_classes) {

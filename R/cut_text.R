@@ -1,0 +1,39 @@
+# The words of a cut point: as few digits as say it, dates and times as ISO 8601, spans with their unit.
+
+cut_text <- function(feature) {
+  switch(feature$type,
+    date = format(as_times(feature$cuts, feature), "%Y-%m-%d"),
+    datetime = time_text(as_times(feature$cuts, feature)),
+    short_text(feature$cuts)
+  )
+}
+
+# Learnt cuts have few digits. A user's 1/3 is shown with seven, or as many as tell it from the other cuts.
+short_text <- function(cuts) {
+  endless <- vapply(cuts, \(cut) signif(cut, 15L) != cut, NA)
+  for (digits in 7:15) {
+    shown <- cuts
+    shown[endless] <- signif(cuts[endless], digits)
+    text <- number_text(shown)
+    if (anyDuplicated(text) == 0L) {
+      return(text)
+    }
+  }
+  number_text(cuts)
+}
+
+# The shortest of date, minutes, seconds that says all these times.
+time_text <- function(times) {
+  texts <- lapply(c("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"), \(form) format(times, form))
+  seconds <- as.POSIXlt(times)
+  exact <- c(
+    all(seconds$hour == 0 & seconds$min == 0 & seconds$sec == 0),
+    all(seconds$sec == 0),
+    all(seconds$sec == floor(seconds$sec)) || anyDuplicated(texts[[3L]]) == 0L
+  )
+  if (any(exact)) texts[[which(exact)[1L]]] else format(times, "%Y-%m-%d %H:%M:%OS6")
+}
+
+unit_text <- function(feature) {
+  if (feature$type == "difftime") paste0(" ", feature$unit) else ""
+}

@@ -1,0 +1,124 @@
+# Cut points: numbers become intervals, learnt on the training rows; the same cuts again on new data.
+
+cut_methods <- c("mdlp", "quantile", "width")
+
+# A column in which the classes show no cut is cut into at most this many parts, so that pairs can still use it.
+fallback_bins <- 4
+
+check_discretize <- function(discretize, bins) {
+  expected <- paste("one of", quote_values(cut_methods), "or a list of cut points named by column")
+  if (is.list(discretize) && !is.object(discretize)) {
+    names <- names(discretize)
+    ok <- length(discretize) == 0L || (!is.null(names) && all(nzchar(names)) && anyDuplicated(names) == 0L)
+    check_that(ok, discretize, "discretize", expected)
+  } else {
+    check_that(is_string(discretize) && discretize %in% cut_methods, discretize, "discretize", expected)
+  }
+  check_whole(bins, "bins", min = 2, max = max_levels)
+}
+
+# How numbers are to be cut: a method, a cap on the number of intervals, and the user's own cut points.
+read_cutting <- function(args) {
+  own <- if (is.list(args$discretize)) args$discretize else list()
+  names(own) <- enc2utf8(as.character(names(own)))
+  list(method = if (is.list(args$discretize)) "mdlp" else args$discretize, bins = args$bins, own = own)
+}
+
+check_own_columns <- function(own, names) {
+  unknown <- setdiff(names(own), names)
+  if (length(unknown) > 0L) {
+    message <- "`discretize` has cut points for %s, which is no feature; the features are %s."
+    abort_sbrl("argument", sprintf(message, quote_names(unknown), quote_names(names)))
+  }
+}
+
+# A number with at most two values is a flag; dates and times are never flags.
+is_cut <- function(x, own) {
+  kind <- number_kind(x)
+  if (kind == "" || all(is.na(x))) {
+    return(FALSE)
+  }
+  kind != "number" || !is.null(own) || length(unique(x[!is.na(x)])) > 2L
+}
+
+# `target`: codes of the rows' classes, weights or NULL, and the number of classes.
+number_feature <- function(x, name, target, cutting) {
+  own <- cutting$own[[name]]
+  feature <- list(
+    name = name, type = number_kind(x), unit = number_unit(x), levels = character(), cuts = double()
+  )
+  values <- number_values(x)
+  feature$cuts <- if (is.null(own)) learn_cuts(values, feature, target, cutting) else own_cuts(own, feature)
+  feature
+}
+
+learn_cuts <- function(values, feature, target, cutting) {
+  find <- function(method, bins) {
+    call_native(native_cut_points(values, target$codes, target$weights, target$n_classes, method, bins))
+  }
+  cuts <- find(cutting$method, cutting$bins)
+  if (length(cuts) == 0L && cutting$method == "mdlp") {
+    cuts <- find("quantile", min(cutting$bins, fallback_bins))
+  }
+  if (length(cuts) == 0L) {
+    cuts <- last_resort(values)
+  }
+  if (feature$type %in% c("date", "datetime")) round_times(cuts, values, feature) else cuts
+}
+
+# Nearly all rows have the greatest value, or there is one value only: tell it from the rest, and gaps from both.
+last_resort <- function(values) {
+  finite <- values[is.finite(values)]
+  if (length(finite) == 0L) 0 else max(finite)
+}
+
+own_cuts <- function(cuts, feature) {
+  values <- if (number_kind(cuts) == "") NA else read_numbers(cuts, feature)$values
+  if (length(values) == 0L || !all(is.finite(values))) {
+    message <- "`discretize` must hold finite numbers as cut points of %s, not %s."
+    abort_sbrl("argument", sprintf(message, quote_names(feature$name), describe(cuts)))
+  }
+  if (length(values) >= max_levels) {
+    message <- "`discretize` holds %d cut points for %s; at most %d are allowed."
+    abort_sbrl("argument", sprintf(message, length(values), quote_names(feature$name), max_levels - 1L))
+  }
+  sort(unique(values))
+}
+
+# The roundest date or time that parts the observed values in the same way.
+round_times <- function(cuts, values, feature) {
+  values <- sort(unique(values[is.finite(values)]))
+  vapply(cuts, \(cut) round_time(cut, values, feature), 1)
+}
+
+round_time <- function(cut, values, feature) {
+  below <- suppressWarnings(max(values[values < cut]))
+  above <- suppressWarnings(min(values[values >= cut]))
+  if (!is.finite(above)) {
+    return(cut)
+  }
+  is_date <- feature$type == "date"
+  time <- as_times(above, feature)
+  for (step in c("years", "months", "days", if (!is_date) c("hours", "mins", "secs"))) {
+    rounded <- trunc(time, step)
+    rounded <- if (is_date) as.double(as.Date(rounded)) else as.double(as.POSIXct(rounded))
+    if (isTRUE(rounded > below && rounded <= above)) {
+      return(rounded)
+    }
+  }
+  cut
+}
+
+as_times <- function(values, feature) {
+  if (feature$type == "date") {
+    return(structure(values, class = "Date"))
+  }
+  structure(values, class = c("POSIXct", "POSIXt"), tzone = feature$unit)
+}
+
+# 1 below the first cut, and so on; 0 for a missing value.
+encode_cuts <- function(values, cuts) {
+  codes <- findInterval(values, cuts) + 1L
+  codes[is.na(codes)] <- 0L
+  codes
+}

@@ -1,0 +1,229 @@
+# Formulas: a formula and a data frame become the frame that a fit reads; later its variables are found in new data.
+
+# The arguments that a formula brings with it, in the order of other modelling functions.
+formula_arguments <- function(formula, data, subset, weights, na.action, ...) NULL # nolint: object_name_linter.
+
+# `call` holds the unevaluated arguments: `subset` and `weights` may name columns, as in lm().
+fit_formula <- function(call, env, ...) {
+  call <- match.call(formula_arguments, call)
+  written <- spell_dots(call, env)
+  frame <- read_formula(call, written, env)
+  model <- fit_formula_frame(frame, ...)
+  with_formula(model, frame$terms, tidy_formula_call(written))
+}
+
+# A function that hands its `...` on leaves `..1`, `..2` in the call; what its caller wrote stands behind them.
+spell_dots <- function(call, env) {
+  is_dot <- vapply(as.list(call), \(part) is.symbol(part) && grepl("^\\.\\.[0-9]+$", part), NA)
+  if (any(is_dot)) {
+    dots <- as.list(eval(quote(substitute(list(...))), env))[-1L]
+    call[is_dot] <- dots[as.integer(substring(vapply(as.list(call)[is_dot], as.character, ""), 3L))]
+  }
+  call
+}
+
+# The arguments up to `na.action` were read from the call; the others are those of the data frame method.
+fit_formula_frame <- function(frame, formula, data, subset, weights, na.action, # nolint: object_name_linter.
+                              ..., label) {
+  if (!missing(label)) {
+    abort_sbrl("argument", "`label` must not be given with a formula, whose left side is the label.")
+  }
+  sbrl.data.frame(frame$data, ..., label = frame$label, weights = frame$weights)
+}
+
+with_formula <- function(model, terms, call) {
+  model["terms"] <- list(terms)
+  model["call"] <- list(call)
+  model
+}
+
+#' @export
+formula.sbrl <- function(x, ...) {
+  if (is.null(x$terms)) {
+    abort_sbrl("model", "The model was not fitted with a formula.")
+  }
+  stats::formula(x$terms)
+}
+
+#' @export
+terms.sbrl <- function(x, ...) {
+  formula.sbrl(x)
+  x$terms
+}
+
+# Data or a formula passed by value (do.call) must not hide in the model.
+tidy_formula_call <- function(call) {
+  call[[1L]] <- quote(sbrl)
+  if (inherits(call$formula, "formula")) {
+    attributes(call$formula) <- NULL
+  }
+  for (arg in intersect(c("data", "weights", "subset"), names(call))) {
+    if (!is.language(call[[arg]])) {
+      call[[arg]] <- as.name(arg)
+    }
+  }
+  call
+}
+
+read_formula <- function(call, written, env) {
+  formula <- eval(call$formula, env)
+  data <- eval(call$data, env)
+  check_formula(formula)
+  check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame")
+  data <- plain_frame(data)
+  terms <- simple_terms(formula, data)
+  frame <- model_frame(written, env, terms, data)
+  names <- variable_names(terms)
+  # What is not a variable comes after them, whatever a column is called.
+  weights <- if (length(frame) > length(names)) frame[[length(names) + 1L]]
+  frame <- stats::setNames(frame[seq_along(names)], names)
+  list(data = frame, label = names[1L], weights = weights, terms = stored_terms(terms))
+}
+
+check_formula <- function(formula) {
+  check_that(inherits(formula, "formula"), formula, "formula", "a formula")
+  if (length(formula) != 3L) {
+    abort_sbrl("argument", sprintf("`formula` must have the label on its left side; %s has none.", short_code(formula)))
+  }
+}
+
+# A plain list of columns that model.frame() understands: it takes no lists, as some times are, and knows no 64-bit
+# integers.
+plain_frame <- function(data) {
+  if (is.null(data)) {
+    return(NULL)
+  }
+  plain <- function(x) {
+    if (is_integer64(x)) {
+      return(integer64_values(x))
+    }
+    if (inherits(x, "POSIXlt")) as.POSIXct(x) else x
+  }
+  structure(lapply(as.list(data), plain), row.names = .set_row_names(nrow(data)), class = "data.frame")
+}
+
+# Every variable spelt out and none that was taken away again, as in `y ~ . - c`. Built from calls, never from text, so
+# that names may hold anything.
+simple_terms <- function(formula, data) {
+  terms <- try_formula(stats::terms(formula, data = data, keep.order = TRUE))
+  check_terms(terms)
+  # A term that is no interaction is one variable.
+  used <- max.col(t(attr(terms, "factors") > 0), "first")
+  features <- if (length(attr(terms, "term.labels")) > 0L) variables_of(terms)[used] else list()
+  # The dot stays where the data have no column but the label.
+  features <- features[!vapply(features, identical, NA, quote(.)) | is.null(data)]
+  right <- if (length(features) == 0L) 1 else Reduce(\(left, right) call("+", left, right), features)
+  simple <- stats::as.formula(call("~", formula[[2L]], right), environment(formula))
+  try_formula(stats::terms(simple, keep.order = TRUE))
+}
+
+check_terms <- function(terms) {
+  crossed <- attr(terms, "term.labels")[attr(terms, "order") > 1L]
+  if (length(crossed) > 0L) {
+    message <- "`formula` must not hold interactions such as %s: rules are conjunctions already, see `rule_maxlen`."
+    abort_sbrl("argument", sprintf(message, quote_names(crossed[1L])))
+  }
+  if (!is.null(attr(terms, "offset"))) {
+    abort_sbrl("argument", "`formula` must not hold an offset(): a rule list has no linear part.")
+  }
+}
+
+# Missing values are information, so rows with them stay unless `na.action` says otherwise.
+model_frame <- function(call, env, terms, data) {
+  given <- intersect(c("subset", "weights", "na.action"), names(call))
+  frame_call <- as.call(c(list(quote(stats::model.frame), terms), as.list(call)[given]))
+  frame_call$data <- data
+  if (!"na.action" %in% given) {
+    frame_call$na.action <- quote(stats::na.pass)
+  }
+  frame <- try_formula(eval(frame_call, env))
+  # A plain data frame: the class of the data must not meddle with the columns.
+  structure(as.list(frame), row.names = .set_row_names(nrow(frame)), class = "data.frame", terms = NULL)
+}
+
+# Errors of R's own functions for formulas, in our class.
+try_formula <- function(code) {
+  tryCatch(code, error = function(e) {
+    if (inherits(e, "sbrl_error")) stop(e)
+    abort_sbrl("argument", sprintf("`formula` cannot be evaluated: %s", conditionMessage(e)))
+  })
+}
+
+short_code <- function(x) {
+  shorten(paste0("`", deparse1(x, collapse = " "), "`"))
+}
+
+# Terms of plain columns need no environment, so they keep none: it might hold the training data.
+stored_terms <- function(terms) {
+  if (all(vapply(variables_of(terms), is.symbol, NA))) {
+    environment(terms) <- globalenv()
+  }
+  terms
+}
+
+# The label first, then the features.
+variables_of <- function(terms) {
+  as.list(attr(terms, "variables"))[-1L]
+}
+
+# As model.frame() names its columns.
+variable_names <- function(terms) {
+  text <- function(x) paste(deparse(x, width.cutoff = 500L, backtick = !is.symbol(x)), collapse = " ")
+  enc2utf8(vapply(variables_of(terms), text, ""))
+}
+
+# The columns `names` of new data: those of a formula's transformed variables are computed.
+take_columns <- function(data, names, terms, arg) {
+  variables <- if (!is.null(terms)) stats::setNames(variables_of(terms), variable_names(terms))[names]
+  computed <- vapply(seq_along(names), \(j) is.call(variables[[j]]), NA)
+  columns <- vector("list", length(names))
+  columns[!computed] <- lapply(find_columns(data, names[!computed], arg), \(position) data[[position]])
+  columns[computed] <- lapply(variables[computed], compute_column, data = data, terms = terms, arg = arg)
+  columns
+}
+
+compute_column <- function(expression, data, terms, arg) {
+  problem <- function(text) {
+    abort_sbrl("column", sprintf("%s cannot be computed from `%s`: %s", short_code(expression), arg, text))
+  }
+  absent <- setdiff(all.vars(expression), names(data))
+  absent <- absent[!vapply(absent, exists, NA, envir = environment(terms))]
+  if (length(absent) > 0L) {
+    problem(sprintf("it lacks %s.", quote_names(absent)))
+  }
+  value <- tryCatch(eval(expression, as.list(data), environment(terms)), error = \(e) problem(conditionMessage(e)))
+  if (length(value) != nrow(data)) {
+    problem(sprintf("the result has %d value(s) for %d row(s).", length(value), nrow(data)))
+  }
+  value
+}
+
+formula_text <- function(terms) {
+  if (is.null(terms)) {
+    return("")
+  }
+  enc2utf8(deparse1(stats::formula(terms), collapse = " ", control = c("keepNA", "keepInteger", "digits17")))
+}
+
+# A formula that comes with a file must not be able to do harm: it finds these functions and no others.
+harmless_functions <- c(
+  "(", "+", "-", "*", "/", "^", "%%", "%/%", "<", ">", "<=", ">=", "==", "!=", "!", "&", "|", "%in%", ":", "c", "I",
+  "abs", "sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "floor", "ceiling", "round",
+  "signif", "trunc", "sign", "pmin", "pmax", "is.na", "is.finite", "ifelse", "factor", "ordered", "as.factor", "cut",
+  "as.numeric", "as.integer", "as.character", "as.logical", "as.Date", "interaction", "paste", "paste0", "nchar",
+  "substr", "startsWith", "endsWith", "toupper", "tolower", "trimws", "months", "weekdays", "quarters", "format", "$"
+)
+
+terms_from_text <- function(text) {
+  if (text == "") {
+    return(NULL)
+  }
+  formula <- str2lang(text)
+  if (!is.call(formula) || !identical(formula[[1L]], quote(`~`)) || length(formula) != 3L) {
+    abort_sbrl("file", "its formula is damaged.")
+  }
+  env <- list2env(mget(harmless_functions, baseenv()), parent = emptyenv())
+  class(formula) <- "formula"
+  environment(formula) <- env
+  stored_terms(stats::terms(formula, keep.order = TRUE))
+}

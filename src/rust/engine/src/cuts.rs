@@ -1,0 +1,357 @@
+//! Cut points of a number: where its values are best told apart.
+
+use crate::error::Error;
+
+/// How cut points are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Fayyad and Irani: the cut that lowers class entropy most, as long as it pays for its description.
+    Mdlp,
+    /// Equal shares of the weight.
+    Quantile,
+    /// Equal steps of the value.
+    Width,
+}
+
+/// One observed value: its weight in all and in each class.
+#[derive(Debug, Clone)]
+struct Value {
+    at: f64,
+    weights: Vec<f64>,
+}
+
+/// Cut points of `values`, rising, at most `bins − 1` of them. A cut `c` parts the values below `c` from the others, and has as
+/// few digits as part the observed values the same way. Missing values (NaN) are left out.
+pub fn cut_points(
+    values: &[f64],
+    labels: &[u32],
+    weights: Option<&[f64]>,
+    n_classes: usize,
+    method: Method,
+    bins: usize,
+) -> Result<Vec<f64>, Error> {
+    if labels.len() != values.len() || weights.is_some_and(|w| w.len() != values.len()) {
+        return Err(Error::Data("Values, labels and weights differ in number.".into()));
+    }
+    if labels.iter().any(|&label| label as usize >= n_classes) {
+        return Err(Error::Data("A label is not one of the classes.".into()));
+    }
+    let values = distinct(values, labels, weights, n_classes);
+    let starts = match method {
+        _ if values.len() < 2 || bins < 2 => Vec::new(),
+        Method::Mdlp => mdlp(&values, n_classes, bins - 1),
+        Method::Quantile => quantiles(&values, bins),
+        Method::Width => return Ok(equal_width(&values, bins)),
+    };
+    Ok(starts.into_iter().map(|start| short_between(values[start - 1].at, values[start].at)).collect())
+}
+
+/// The distinct values in rising order. −0 and 0 are one value.
+fn distinct(values: &[f64], labels: &[u32], weights: Option<&[f64]>, n_classes: usize) -> Vec<Value> {
+    let mut order: Vec<usize> = (0..values.len()).filter(|&row| !values[row].is_nan()).collect();
+    order.sort_by(|&a, &b| (values[a] + 0.0).total_cmp(&(values[b] + 0.0)));
+    let mut found: Vec<Value> = Vec::new();
+    for row in order {
+        let weight = weights.map_or(1.0, |weights| weights[row]);
+        match found.last_mut() {
+            Some(last) if last.at == values[row] => last.weights[labels[row] as usize] += weight,
+            _ => {
+                let mut of_class = vec![0.0; n_classes];
+                of_class[labels[row] as usize] = weight;
+                found.push(Value { at: values[row] + 0.0, weights: of_class });
+            }
+        }
+    }
+    found
+}
+
+/// Running totals of class weights: row `i` sums the values before value `i`.
+struct Totals {
+    sums: Vec<f64>,
+    n_classes: usize,
+}
+
+impl Totals {
+    fn new(values: &[Value], n_classes: usize) -> Self {
+        let mut sums = vec![0.0; n_classes];
+        for value in values {
+            let before = sums.len() - n_classes;
+            for class in 0..n_classes {
+                sums.push(sums[before + class] + value.weights[class]);
+            }
+        }
+        Totals { sums, n_classes }
+    }
+
+    /// Class weights of the values `from..to`.
+    fn between(&self, from: usize, to: usize) -> impl Iterator<Item = f64> + Clone + '_ {
+        let row = |at: usize| &self.sums[at * self.n_classes..(at + 1) * self.n_classes];
+        row(to).iter().zip(row(from)).map(|(to, from)| to - from)
+    }
+}
+
+/// Weight, entropy in bits, and number of classes of a set of rows.
+#[derive(Debug, Clone, Copy)]
+struct Mix {
+    weight: f64,
+    entropy: f64,
+    n_classes: f64,
+}
+
+fn mix(weights: impl Iterator<Item = f64> + Clone) -> Mix {
+    let weight: f64 = weights.clone().sum();
+    let mut entropy = 0.0;
+    let mut n_classes = 0.0;
+    for part in weights.filter(|&part| part > 0.0) {
+        entropy -= part / weight * (part / weight).log2();
+        n_classes += 1.0;
+    }
+    Mix { weight, entropy, n_classes }
+}
+
+/// A stretch of values with the best place to part it, if parting pays.
+struct Split {
+    from: usize,
+    at: usize,
+    to: usize,
+    /// Bits of class entropy saved over all rows.
+    saved: f64,
+}
+
+/// Part the stretch that saves most, then the next, until nothing pays or there are `most` cuts. Gives the first value
+/// of each part but the first.
+fn mdlp(values: &[Value], n_classes: usize, most: usize) -> Vec<usize> {
+    let totals = Totals::new(values, n_classes);
+    let mut open: Vec<Split> = best_split(values, &totals, 0, values.len()).into_iter().collect();
+    let mut starts = Vec::new();
+    while starts.len() < most {
+        let best = open
+            .iter()
+            .enumerate()
+            .max_by(|(_, a), (_, b)| a.saved.total_cmp(&b.saved).then(b.from.cmp(&a.from)));
+        let Some((index, _)) = best else { break };
+        let split = open.swap_remove(index);
+        starts.push(split.at);
+        open.extend(best_split(values, &totals, split.from, split.at));
+        open.extend(best_split(values, &totals, split.at, split.to));
+    }
+    starts.sort_unstable();
+    starts
+}
+
+/// The cut of `values[from..to]` that lowers class entropy most, if it passes the criterion of minimum description length.
+fn best_split(values: &[Value], totals: &Totals, from: usize, to: usize) -> Option<Split> {
+    let all = mix(totals.between(from, to));
+    let parts = |at: usize| (mix(totals.between(from, at)), mix(totals.between(at, to)));
+    let left_over = |at: usize| {
+        let (low, high) = parts(at);
+        (low.weight * low.entropy + high.weight * high.entropy, at)
+    };
+    // a best cut never lies between two values that are pure in the same class
+    let candidates = (from + 1..to).filter(|&at| !same_pure_class(&values[at - 1], &values[at]));
+    let (rest, at) = candidates.map(left_over).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (low, high) = parts(at);
+    let gain = all.entropy - rest / all.weight;
+    let described = |part: Mix| part.n_classes * part.entropy;
+    let delta = (3f64.powf(all.n_classes) - 2.0).log2() - (described(all) - described(low) - described(high));
+    let pays = gain > ((all.weight - 1.0).max(0.0).log2().max(0.0) + delta) / all.weight;
+    pays.then_some(Split { from, at, to, saved: gain * all.weight })
+}
+
+fn same_pure_class(a: &Value, b: &Value) -> bool {
+    let only = |value: &Value| {
+        let mut present = value.weights.iter().enumerate().filter(|(_, &weight)| weight > 0.0);
+        let first = present.next().map(|(class, _)| class);
+        first.filter(|_| present.next().is_none())
+    };
+    only(a).is_some() && only(a) == only(b)
+}
+
+/// Where the weight below first reaches 1/bins, 2/bins, … of all of it.
+fn quantiles(values: &[Value], bins: usize) -> Vec<usize> {
+    let weight = |value: &Value| value.weights.iter().sum::<f64>();
+    let total: f64 = values.iter().map(weight).sum();
+    let mut starts = Vec::new();
+    let mut below = 0.0;
+    let mut next = 1;
+    for (index, value) in values.iter().enumerate().take(values.len() - 1) {
+        below += weight(value);
+        let reached = next;
+        while next < bins && below * bins as f64 >= total * next as f64 * (1.0 - 1e-12) {
+            next += 1;
+        }
+        if next > reached {
+            starts.push(index + 1);
+        }
+    }
+    starts
+}
+
+/// Equal steps between the least and the greatest finite value.
+fn equal_width(values: &[Value], bins: usize) -> Vec<f64> {
+    let mut finite = values.iter().map(|value| value.at).filter(|at| at.is_finite());
+    let Some(low) = finite.next() else { return Vec::new() };
+    let high = finite.next_back().unwrap_or(low);
+    let step = (high / bins as f64) - (low / bins as f64);
+    let mut cuts: Vec<f64> = (1..bins).map(|k| short_near(low + step * k as f64, step)).collect();
+    cuts.retain(|&cut| low < cut && cut <= high);
+    cuts.dedup();
+    cuts
+}
+
+/// The number with the fewest significant digits in (low, high], and of these the one nearest to the middle.
+fn short_between(low: f64, high: f64) -> f64 {
+    // halves first: the sum could overflow
+    let middle = match (low.is_finite(), high.is_finite()) {
+        (true, true) => low / 2.0 + high / 2.0,
+        (true, false) => (low + low.abs().max(1.0)).min(f64::MAX),
+        (false, true) => high,
+        (false, false) => 0.0,
+    };
+    let parts = |cut: f64| low < cut && cut <= high;
+    (1..=17).map(|digits| round_to(middle, digits)).find(|&cut| parts(cut)).unwrap_or(high)
+}
+
+/// `x` rounded to about a hundredth of `step`.
+fn short_near(x: f64, step: f64) -> f64 {
+    (1..=17).map(|digits| round_to(x, digits)).find(|cut| (cut - x).abs() <= step / 100.0).unwrap_or(x)
+}
+
+/// `x` to this many significant digits, as a person would write it.
+fn round_to(x: f64, digits: usize) -> f64 {
+    format!("{:.*e}", digits - 1, x).parse().unwrap_or(x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::ChainRng;
+
+    /// Fayyad and Irani's recursion word by word, on rows, without a cap.
+    fn naive_mdlp(rows: &mut [(f64, u32)], n_classes: usize) -> Vec<f64> {
+        let entropy = |rows: &[(f64, u32)]| {
+            let mut counts = vec![0.0; n_classes];
+            rows.iter().for_each(|row| counts[row.1 as usize] += 1.0);
+            let n = rows.len() as f64;
+            let parts = counts.iter().filter(|&&c| c > 0.0);
+            let k = parts.clone().count() as f64;
+            (-parts.map(|c| c / n * f64::log2(c / n)).sum::<f64>(), k)
+        };
+        rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let n = rows.len() as f64;
+        let (all, k) = entropy(rows);
+        let mut best: Option<(f64, usize)> = None;
+        for at in (1..rows.len()).filter(|&at| rows[at - 1].0 < rows[at].0) {
+            let (low, high) = rows.split_at(at);
+            let rest = (low.len() as f64 * entropy(low).0 + high.len() as f64 * entropy(high).0) / n;
+            if best.map_or(true, |(least, _)| rest < least - 1e-12) {
+                best = Some((rest, at));
+            }
+        }
+        let Some((rest, at)) = best else { return Vec::new() };
+        let cut = short_between(rows[at - 1].0, rows[at].0);
+        let (low, high) = rows.split_at_mut(at);
+        let ((low_e, low_k), (high_e, high_k)) = (entropy(low), entropy(high));
+        let delta = (3f64.powf(k) - 2.0).log2() - (k * all - low_k * low_e - high_k * high_e);
+        if all - rest <= ((n - 1.0).log2() + delta) / n {
+            return Vec::new();
+        }
+        let mut cuts = naive_mdlp(low, n_classes);
+        cuts.push(cut);
+        cuts.extend(naive_mdlp(high, n_classes));
+        cuts
+    }
+
+    #[test]
+    fn mdlp_equals_the_recursion_on_rows() {
+        let mut found_some = 0;
+        for seed in 0..200 {
+            let mut rng = ChainRng::new(seed, 7);
+            let (n_classes, spread) = (2 + rng.below(3), 1 + rng.below(40));
+            let n = 2 + rng.below(120);
+            let values: Vec<f64> = (0..n).map(|_| rng.below(spread) as f64 / 4.0 - 3.0).collect();
+            let labels: Vec<u32> = values
+                .iter()
+                .map(|x| {
+                    if rng.below(4) == 0 {
+                        rng.below(n_classes) as u32
+                    } else {
+                        (x.abs() as u32) % n_classes as u32
+                    }
+                })
+                .collect();
+            let cuts = cut_points(&values, &labels, None, n_classes, Method::Mdlp, 1000).unwrap();
+            let mut rows: Vec<(f64, u32)> = values.iter().copied().zip(labels.iter().copied()).collect();
+            assert_eq!(cuts, naive_mdlp(&mut rows, n_classes), "seed {seed}");
+            found_some += usize::from(!cuts.is_empty());
+        }
+        assert!(found_some > 50);
+    }
+
+    #[test]
+    fn weights_are_repetitions() {
+        let mut rng = ChainRng::new(1, 8);
+        let values: Vec<f64> = (0..60).map(|_| rng.below(30) as f64).collect();
+        let labels: Vec<u32> =
+            values.iter().map(|x| u32::from(*x > 11.0) ^ u32::from(rng.below(5) == 0)).collect();
+        let weights: Vec<f64> = (0..60).map(|_| rng.below(4) as f64 + 1.0).collect();
+        let times = |x: usize| weights[x] as usize;
+        let many = |v: &[f64]| (0..60).flat_map(|i| vec![v[i]; times(i)]).collect::<Vec<f64>>();
+        let many_labels: Vec<u32> = (0..60).flat_map(|i| vec![labels[i]; times(i)]).collect();
+        for method in [Method::Mdlp, Method::Quantile, Method::Width] {
+            let weighted = cut_points(&values, &labels, Some(&weights), 2, method, 5).unwrap();
+            let repeated = cut_points(&many(&values), &many_labels, None, 2, method, 5).unwrap();
+            assert_eq!(weighted, repeated);
+            assert!(!weighted.is_empty());
+        }
+    }
+
+    #[test]
+    fn cuts_have_few_digits_and_part_what_they_should() {
+        assert_eq!(short_between(37.0, 38.0), 38.0);
+        assert_eq!(short_between(5060.0, 5178.0), 5100.0);
+        assert_eq!(short_between(0.1, 0.2), 0.2);
+        assert_eq!(short_between(-1.0, 1.0), 0.0);
+        assert_eq!(short_between(f64::NEG_INFINITY, 3.25), 3.0);
+        assert_eq!(short_between(5.0, f64::INFINITY), 10.0);
+        let next = f64::from_bits(1f64.to_bits() + 1);
+        assert_eq!(short_between(1.0, next), next);
+        assert!(short_between(-f64::MAX, f64::MAX).is_finite());
+    }
+
+    #[test]
+    fn the_cap_keeps_the_cuts_that_save_most() {
+        let values: Vec<f64> = (0..400).map(f64::from).collect();
+        let labels: Vec<u32> = (0..400).map(|i| [0, 1, 0, 1][i / 100]).collect();
+        let cuts = |bins| cut_points(&values, &labels, None, 2, Method::Mdlp, bins).unwrap();
+        assert_eq!(cuts(100).len(), 3);
+        assert_eq!(cuts(3).len(), 2);
+        assert!(cuts(3).iter().all(|cut| cuts(100).contains(cut)));
+        assert!(cuts(1).is_empty());
+    }
+
+    #[test]
+    fn odd_values_are_fine() {
+        let cut = |values: &[f64], method| {
+            let labels: Vec<u32> = (0..values.len() as u32).map(|i| i % 2).collect();
+            cut_points(values, &labels, None, 2, method, 4).unwrap()
+        };
+        for method in [Method::Mdlp, Method::Quantile, Method::Width] {
+            assert!(cut(&[], method).is_empty());
+            assert!(cut(&[f64::NAN, f64::NAN], method).is_empty());
+            assert!(cut(&[1.0, 1.0, 1.0], method).is_empty());
+            assert!(cut(&[-0.0, 0.0, -0.0, 0.0], method).is_empty());
+            let wild = [f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -f64::MAX, 0.0, 1e-300];
+            assert!(cut(&wild, method).windows(2).all(|pair| pair[0] < pair[1]));
+        }
+        assert_eq!(cut(&[1.0, 2.0, 3.0, 4.0], Method::Quantile).len(), 3);
+        assert_eq!(cut(&[0.0, 10.0], Method::Width), [2.5, 5.0, 7.5]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        assert!(cut_points(&[1.0], &[], None, 2, Method::Mdlp, 4).is_err());
+        assert!(cut_points(&[1.0], &[2], None, 2, Method::Mdlp, 4).is_err());
+        assert!(cut_points(&[1.0], &[0], Some(&[]), 2, Method::Mdlp, 4).is_err());
+    }
+}

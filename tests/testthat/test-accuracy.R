@@ -1,0 +1,36 @@
+# Raw data, no preparation: one fold of what dev/bench/accuracy.R measures in full. Skipped where there are no data.
+
+raw_data <- function(name) {
+  directories <- c(Sys.getenv("SBRL_DATA"), test_path("..", "..", "..", "shared", "data"))
+  files <- file.path(directories[nzchar(directories)], paste0(name, ".csv.gz"))
+  found <- files[file.exists(files)]
+  skip_if(length(found) == 0L, paste(name, "is not at hand"))
+  utils::read.csv(found[1])
+}
+
+# Area under the curve by ranks; ties count half.
+auc <- function(prob, positive) {
+  n <- c(sum(positive), sum(!positive))
+  (sum(rank(prob)[positive]) - n[1] * (n[1] + 1) / 2) / prod(n)
+}
+
+held_out_auc <- function(d, ...) {
+  set.seed(1)
+  test <- sample(nrow(d), nrow(d) %/% 5)
+  model <- sbrl(label ~ ., data = d[-test, ], rule_maxlen = 2, seed = 1, progress = FALSE, ...)
+  list(auc = auc(predict(model, d[test, ])$V2, d$label[test] == 1), n_rules = nrow(model$rs) - 1L)
+}
+
+test_that("telco as read.csv() gives it", {
+  skip_on_cran()
+  result <- held_out_auc(raw_data("telco_raw"))
+  expect_gt(result$auc, 0.81)
+  expect_lte(result$n_rules, 25)
+})
+
+test_that("adult as read.csv() gives it", {
+  skip_on_cran()
+  result <- held_out_auc(raw_data("adult_raw"))
+  expect_gt(result$auc, 0.89)
+  expect_lte(result$n_rules, 35)
+})

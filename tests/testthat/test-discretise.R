@@ -1,0 +1,234 @@
+# A number that decides, one that does not, and gaps in both.
+numbers <- function(n = 600, seed = 5) {
+  set.seed(seed)
+  x <- round(stats::runif(n, 0, 100), 1)
+  positive <- ifelse(x < 30, 0.9, ifelse(x < 60, 0.5, 0.1))
+  d <- data.frame(x, noise = stats::rnorm(n), label = stats::rbinom(n, 1, positive))
+  d$x[1:20] <- NA
+  d
+}
+
+feature_of <- function(model, name) {
+  Find(\(feature) feature$name == name, model$features)
+}
+
+items_for <- function(model, name) {
+  position <- which(vapply(model$features, \(feature) feature$name == name, NA))
+  model$items$name[model$items$feature == position]
+}
+
+test_that("a number gives half-lines and intervals, named by its cut points", {
+  d <- numbers()
+  model <- quick_fit(d, discretize = list(x = c(60, 30)), rule_maxlen = 2)
+  expect_identical(feature_of(model, "x")$cuts, c(30, 60))
+  expect_identical(items_for(model, "x"), c("x=<30", "x=<60", "x=[30,60)", "x=>=30", "x=>=60", "x=NA"))
+  expect_sound(model, d)
+  # Half-lines of one feature meet only where neither contains or excludes the other: that pair is an interval.
+  expect_identical(grep("^\\{x=[^}]*,x=", model$rulenames, value = TRUE), "{x=<60,x=>=30}")
+})
+
+test_that("learnt cut points part the data, are few and have few digits", {
+  d <- numbers()
+  for (method in c("mdlp", "quantile", "width")) {
+    for (bins in c(2, 3, 8)) {
+      model <- quick_fit(d, discretize = method, bins = bins)
+      cuts <- feature_of(model, "x")$cuts
+      expect_true(length(cuts) >= 1 && length(cuts) < bins && !is.unsorted(cuts, strictly = TRUE))
+      expect_true(all(nchar(format(cuts)) <= 6))
+      expect_sound(model, d)
+    }
+  }
+  supervised <- feature_of(quick_fit(d), "x")$cuts
+  expect_true(any(abs(supervised - 30) < 5) && any(abs(supervised - 60) < 5))
+})
+
+test_that("the supervised cut is the one of least class entropy", {
+  x <- c(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+  d <- data.frame(x = rep(x, 4), label = rep(c(0, 0, 0, 0, 1, 1, 1, 1, 1, 1), 4))
+  expect_identical(feature_of(quick_fit(d), "x")$cuts, 4.5)
+  expect_identical(quick_fit(d)$rs$V2[1] > 0.9 || quick_fit(d)$rs$V2[1] < 0.1, TRUE)
+})
+
+test_that("a number without any supervised cut falls back to quantiles", {
+  d <- numbers()
+  expect_length(feature_of(quick_fit(d, bins = 10), "noise")$cuts, 3)
+  expect_length(feature_of(quick_fit(d, bins = 3), "noise")$cuts, 2)
+  expect_length(feature_of(quick_fit(d, bins = 2), "noise")$cuts, 1)
+  # Nearly all rows have the greatest value: one cut below it.
+  skewed <- data.frame(x = c(1, 2, rep(3, 98)), label = rep(0:1, 50))
+  expect_identical(feature_of(suppressWarnings(quick_fit(skewed)), "x")$cuts, 3)
+})
+
+test_that("cut points separate classes that version 1.4 binned apart", {
+  d <- data.frame(x = c(1:100, 201:300), label = rep(0:1, each = 100))
+  model <- quick_fit(d)
+  new <- data.frame(x = c(-Inf, 0, 1e300, Inf))
+  expect_identical(as.character(predict(model, new, type = "class")), c("0", "0", "1", "1"))
+})
+
+test_that("numbers with one or two values are levels, with three they are cut", {
+  d <- mk()
+  d$two <- rep(c(1, 2), 200)
+  d$three <- rep_len(c(1L, 2L, 5L), 400)
+  model <- quick_fit(d)
+  expect_identical(items_for(model, "two"), c("two=1", "two=2"))
+  expect_identical(feature_of(model, "three")$type, "number")
+  expect_sound(model, d)
+  own <- quick_fit(d, discretize = list(two = 1.5))
+  expect_identical(items_for(own, "two"), c("two=<1.5", "two=>=1.5"))
+})
+
+test_that("dates, times and spans keep their units", {
+  label <- rep(0:1, each = 50)
+  day <- as.Date("2024-02-10") + seq_len(100)
+  time <- as.POSIXct("2024-03-30 22:00", tz = "Europe/Berlin") + 60 * seq_len(100)
+  span <- as.difftime(seq_len(100), units = "mins")
+  cases <- list(
+    list(day, c("x=<2024-04-01", "x=>=2024-04-01")),
+    list(time, c("x=<2024-03-30 22:51", "x=>=2024-03-30 22:51")),
+    list(as.POSIXlt(time), c("x=<2024-03-30 22:51", "x=>=2024-03-30 22:51")),
+    list(time + 86400 * seq_len(100), c("x=<2024-05-20", "x=>=2024-05-20")),
+    list(time + seq_len(100) / 1000, c("x=<2024-03-30 22:51", "x=>=2024-03-30 22:51")),
+    list(span, c("x=<50.5 mins", "x=>=50.5 mins"))
+  )
+  for (case in cases) {
+    d <- data.frame(x = case[[1]], label)
+    model <- quick_fit(d)
+    expect_identical(items_for(model, "x"), case[[2]])
+    expect_sound(model, d)
+  }
+  hours <- quick_fit(data.frame(x = span, label))
+  units(span) <- "hours"
+  expect_identical(predict(hours, data.frame(x = span), type = "class"), factor(label))
+  three <- quick_fit(data.frame(x = span, label), discretize = list(x = as.difftime(c(30, 60), units = "mins")))
+  expect_identical(items_for(three, "x"), paste0("x=", c("<0.5", "<1", "[0.5,1)", ">=0.5", ">=1"), " hours"))
+  dates <- quick_fit(data.frame(x = day, label), discretize = list(x = as.Date(c("2024-03-01", "2024-04-15"))))
+  expect_true("x=[2024-03-01,2024-04-15)" %in% dates$featurenames)
+})
+
+test_that("64-bit integers are numbers", {
+  # The bits of 1, 2, ..., as package bit64 keeps them, and of its missing value.
+  as_integer64 <- function(x) {
+    bytes <- writeBin(as.integer(rbind(x, 0)), raw(), endian = "little")
+    structure(readBin(bytes, "double", length(x), endian = "little"), class = "integer64")
+  }
+  frame <- function(x, ...) {
+    d <- data.frame(x = seq_along(x), ...)
+    d$x <- x
+    d
+  }
+  label <- rep(0:1, each = 50)
+  model <- quick_fit(frame(as_integer64(1:100), label))
+  expect_identical(model$features, quick_fit(data.frame(x = 1:100, label))$features)
+  expect_identical(predict(model, frame(as_integer64(c(1, 99)))), predict(model, data.frame(x = c(1, 99))))
+  weighted <- quick_fit(frame(as_integer64(1:100), label), weights = rep(0:1, c(1, 99)))
+  expect_identical(weighted$features, model$features)
+  expect_identical(quick_fit(label ~ x, data = frame(as_integer64(1:100), label))$features, model$features)
+  missing <- structure(readBin(as.raw(c(0, 0, 0, 0, 0, 0, 0, 0x80)), "double", endian = "little"), class = "integer64")
+  expect_identical(integer64_values(missing), NA_real_)
+  expect_identical(integer64_values(structure(readBin(as.raw(rep(255, 8)), "double"), class = "integer64")), -1)
+})
+
+test_that("ordered factors have levels and half-lines", {
+  d <- mk()
+  d$size <- factor(rep_len(c("S", "M", "L", "XL"), 400), c("S", "M", "L", "never", "XL"), ordered = TRUE)
+  model <- quick_fit(d, rule_maxlen = 2)
+  expect_identical(items_for(model, "size"), paste0("size=", c("S", "M", "L", "XL", "<=M", "<=L", ">=M", ">=L")))
+  expect_sound(model, d)
+  two <- quick_fit(transform(d, size = factor(b, ordered = TRUE)))
+  expect_identical(items_for(two, "size"), c("size=p", "size=q"))
+})
+
+test_that("labels say cut points with as few digits as tell them apart", {
+  text <- function(cuts) short_text(cuts)
+  expect_identical(text(c(37.5, 45)), c("37.5", "45"))
+  expect_identical(text(c(1e5, 1234567)), c("100000", "1234567"))
+  expect_identical(text(1 / 3), "0.3333333")
+  expect_identical(text(c(1 / 3, 1 / 3 + 1e-9)), c("0.333333333", "0.333333334"))
+  expect_identical(text(c(1, 1 + 2^-52)), c("1", "1.0000000000000002"))
+  expect_identical(text(c(-1e-20, 0, 1e20)), c("-1e-20", "0", "1e+20"))
+  old <- options(OutDec = ",", scipen = -10, digits = 3)
+  on.exit(options(old))
+  expect_identical(text(c(37.5, 12345.6789)), c("37.5", "12345.6789"))
+})
+
+test_that("user cut points are checked by name", {
+  d <- transform(mk(), x = seq_len(400) / 3)
+  bad <- list(
+    "chimerge", 5, NULL, NA, TRUE, c("mdlp", "width"), list(5), list(x = 5, x = 6), list(x = "five"), list(x = NA),
+    list(x = c(1, NaN)), list(x = c(1, Inf)), list(x = numeric()), list(x = list(1)), list(nowhere = 5), list(a = 1),
+    list(label = 0.5), list(x = seq_len(2000))
+  )
+  for (discretize in bad) {
+    expect_error(quick_fit(d, discretize = discretize), "discretize", class = "sbrl_error_argument")
+  }
+  expect_condition_snapshot({
+    quick_fit(d, discretize = "chimerge")
+    quick_fit(d, discretize = list(nowhere = 5))
+    quick_fit(d, discretize = list(x = c(1, NaN)))
+    quick_fit(d, discretize = list(a = 1))
+    quick_fit(d, bins = 1)
+  })
+  # Cuts outside the data make the column constant.
+  expect_identical(quick_fit(d, discretize = list(x = c(-5, 500)))$dropped, "x")
+  expect_sound(quick_fit(d, discretize = list()), d)
+})
+
+test_that("missing values have an item of their own", {
+  d <- numbers()
+  d$x[d$label == 0 & seq_len(600) %% 3 > 0] <- NA
+  model <- quick_fit(d, iters = 3000)
+  expect_true("{x=NA}" %in% model$rulenames)
+  expect_lt(predict(model, data.frame(x = NA, noise = 0))$V2, 0.1)
+  expect_sound(model, d)
+  gaps <- data.frame(x = rep(c("k", NA), c(150, 50)), label = rep(0:1, c(150, 50)))
+  expect_identical(quick_fit(gaps)$featurenames, c("x=NA", "x=k"))
+  expect_identical(quick_fit(transform(gaps, x = as.Date(ifelse(is.na(x), NA, "2024-01-01"))))$featurenames[3], "x=NA")
+  # A level never seen is not missing.
+  expect_warning(rule <- predict(quick_fit(gaps, iters = 2000), data.frame(x = c(NA, "new")), type = "class"))
+})
+
+test_that("new data of another type are defined, with one warning at most", {
+  d <- numbers()
+  model <- quick_fit(d, discretize = list(x = c(30, 60)), iters = 3000)
+  used <- model$rulenames[model$rs$V1]
+  expect_match(used, "x=", all = FALSE)
+  rule <- predict(model, d, type = "rule")
+  same <- function(new) expect_identical(predict(model, new, type = "rule"), rule)
+  expect_warning(same(transform(d, x = as.character(x), noise = factor(noise))), NA)
+  whole <- transform(d, x = as.integer(x))
+  expect_warning(expect_length(predict(model, whole)$V2, 600), NA)
+  expect_warning(same(transform(d, x = as.difftime(x, units = "days"))), "another type", class = "sbrl_warning_column")
+  expect_warning(predict(model, transform(d, x = ifelse(is.na(x), "?", x))), "`x` (\"?\")", fixed = TRUE)
+  expect_warning(predict(model, data.frame(x = c("", "NA", NA), noise = 0)), NA)
+  expect_warning(predict(model, data.frame(x = NA, noise = NA)), NA)
+  expect_warning(predict(model, data.frame(x = TRUE, noise = 0)), "logical values taken as numbers")
+  label <- rep(0:1, each = 50)
+  days <- as.Date("2024-01-01") + 1:100
+  by_day <- quick_fit(data.frame(x = days, label))
+  by_time <- quick_fit(data.frame(x = as.POSIXct("2024-01-01", tz = "UTC") + 86400 * (1:100), label))
+  for (fit in list(by_day, by_time)) {
+    same_class <- function(x) expect_identical(predict(fit, data.frame(x = x), type = "class"), factor(label))
+    expect_warning(same_class(days), NA)
+    expect_warning(same_class(format(days)), NA)
+    expect_warning(same_class(as.POSIXct(paste(days, "12:00"), tz = "UTC")), NA)
+    expect_warning(same_class(factor(paste0(days, "T12:30"))), NA)
+  }
+  expect_warning(predict(by_day, data.frame(x = 19800)), "numbers taken as dates")
+})
+
+test_that("JSON keeps cut points and units", {
+  d <- numbers()
+  d$day <- as.Date("2024-01-01") + seq_len(600)
+  d$time <- as.POSIXct("2024-01-01", tz = "Asia/Tokyo") + 1000 * seq_len(600)
+  d$span <- as.difftime(seq_len(600) / 7, units = "weeks")
+  d$size <- factor(rep_len(1:3, 600), ordered = TRUE)
+  model <- quick_fit(d, rule_maxlen = 2)
+  file <- tempfile()
+  on.exit(unlink(file))
+  sbrl_write_json(model, file)
+  again <- sbrl_read_json(file)
+  model["call"] <- list(NULL)
+  expect_identical(again, model)
+  expect_identical(predict(again, d), predict(model, d))
+})

@@ -1,0 +1,159 @@
+fit <- function(...) sbrl(..., iters = 300, nchain = 2, seed = 1, progress = FALSE)
+
+people <- function(n = 300) {
+  d <- mk(n)
+  d$x <- seq_len(n) / 7
+  d$`blood type` <- rep_len(c("A", "B", "0"), n)
+  d
+}
+
+without_formula <- function(model) {
+  model$terms <- NULL
+  without_clock(model)
+}
+
+test_that("a formula picks label and features", {
+  d <- people()
+  features <- function(model) vapply(model$features, \(feature) feature$name, "")
+  all <- fit(label ~ ., data = d)
+  expect_identical(without_formula(all), without_formula(quick_fit(d, iters = 300)))
+  expect_identical(features(fit(label ~ a + x, data = d)), c("a", "x"))
+  expect_identical(features(fit(label ~ . - b - `blood type`, data = d)), c("a", "x"))
+  expect_identical(features(fit(label ~ `blood type` + a, d)), c("blood type", "a"))
+  expect_identical(features(fit(label ~ 0 + a, d)), "a")
+  expect_identical(features(fit(formula = label ~ b, data = d)), "b")
+  expect_identical(features(fit(data = d, label ~ b)), "b")
+  # The label may be any expression, and a column called `label` a feature.
+  other <- fit(a == "u" ~ label + b, data = d)
+  expect_identical(other$classes, c("FALSE", "TRUE"))
+  expect_identical(other$settings$label, "a == \"u\"")
+  expect_identical(features(other), c("label", "b"))
+  expect_warning(none <- fit(label ~ 1, data = d), class = "sbrl_warning_no_candidate")
+  expect_identical(nrow(none$rs), 1L)
+  expect_identical(fit(label ~ a, data = d, pos_sign = 0)$classes, c("1", "0"))
+})
+
+test_that("transformed variables are computed for new data", {
+  d <- people()
+  model <- fit(label ~ log(x) + I(x > 20) + factor(round(x / 10)) + a, data = d, rule_maxlen = 2)
+  expect_true(all(c("I(x > 20)=TRUE", "a=u", "factor(round(x/10))=1") %in% model$featurenames))
+  d$x[7] <- NA
+  rule <- suppressWarnings(predict(model, d, type = "rule"))
+  same <- data.frame(rev(d))
+  expect_identical(suppressWarnings(predict(model, same, type = "rule")), rule)
+  scored <- sbrl_score(fit(label == 1 ~ log(x), data = people()), people(), 1)
+  expect_true(all(is.finite(scored)))
+  cut_at <- 12
+  local_name <- fit(label ~ I(x > cut_at), data = d)
+  expect_match(format(local_name), "x > cut_at", all = FALSE)
+  expect_length(predict(local_name, d)$V2, 300)
+})
+
+test_that("only what the rules use is needed", {
+  d <- people()
+  model <- fit(label ~ log(x) + a, data = d, discretize = list("log(x)" = c(-5, -4)))
+  expect_identical(model$dropped, "log(x)")
+  expect_identical(predict(model, d["a"]), predict(model, d))
+  uses_x <- fit(label ~ log(x), data = transform(d, x = label * 10 + stats::runif(300)))
+  expect_condition_snapshot({
+    predict(uses_x, d["a"])
+    predict(uses_x, data.frame(x = letters))
+  })
+})
+
+test_that("subset, weights and na.action are evaluated in the data", {
+  d <- people()
+  d$w <- rep_len(0:2, 300)
+  d$a[1:9] <- NA
+  part <- fit(label ~ a + b, data = d, subset = x > 10)
+  expect_identical(part$counts, fit(label ~ a + b, data = d[d$x > 10, ])$counts)
+  weighted <- fit(label ~ a + b, data = d, weights = w)
+  expect_identical(weighted$rs, quick_fit(d[c("a", "b", "label")], weights = d$w, iters = 300)$rs)
+  expect_equal(sum(weighted$counts), sum(d$w))
+  # Missing values stay by default: they are information.
+  expect_true("a=NA" %in% fit(label ~ a, data = d)$featurenames)
+  complete <- fit(label ~ a, data = d, na.action = na.omit)
+  expect_identical(complete$settings$n_rows, 291)
+  expect_false("a=NA" %in% complete$featurenames)
+  both <- fit(label ~ a, data = d, weights = w, na.action = na.omit, subset = x > 5)
+  expect_equal(both$settings$n_rows, sum(d$w[!is.na(d$a) & d$x > 5]))
+  outside <- rep(2, 300)
+  expect_identical(sum(fit(label ~ a, data = d, weights = outside)$counts), 600)
+})
+
+test_that("formula(), terms() and update() behave", {
+  d <- people()
+  model <- fit(label ~ ., data = d)
+  expect_identical(deparse1(formula(model)), "label ~ a + b + x + `blood type`")
+  expect_s3_class(terms(model), "terms")
+  expect_identical(update(model, lambda = 3)$settings$lambda, 3)
+  smaller <- update(model, . ~ . - x)
+  expect_identical(deparse1(formula(smaller)), "label ~ a + b + `blood type`")
+  by_frame <- sbrl(d, iters = 100, nchain = 1, progress = FALSE)
+  expect_identical(update(by_frame, eta = 2)$settings$eta, 2)
+  expect_error(formula(quick_fit(d)), class = "sbrl_error_model")
+  expect_error(terms(quick_fit(d)), class = "sbrl_error_model")
+  # A formula of plain columns drags no environment along.
+  in_function <- function() {
+    big <- stats::runif(1e5)
+    fit(label ~ a, data = people())
+  }
+  expect_lt(length(serialize(in_function(), NULL)), 1e5)
+  by_value <- do.call(sbrl, list(label ~ a, data = d, iters = 100, progress = FALSE))
+  expect_lt(as.numeric(utils::object.size(by_value$call)), 5000)
+})
+
+test_that("what rules cannot mean is refused", {
+  d <- people()
+  expect_condition_snapshot({
+    fit(label ~ a:b, data = d)
+    fit(label ~ a * b, data = d)
+    fit(label ~ a + offset(x), data = d)
+    fit(~ a, data = d)
+    fit(label ~ nowhere, data = d)
+    fit(nowhere ~ a, data = d)
+    fit(label ~ ., data = as.matrix(d))
+    fit(label ~ .)
+    fit(label ~ poly(x, 2), data = d)
+    fit(label ~ a, data = d, label = "b")
+    fit(label ~ a, data = d, weights = "w")
+    fit(label ~ a, data = d, weights = -x)
+    fit(label ~ a, data = d, subset = x > 1e6)
+    fit(label ~ a, data = d, lamda = 5)
+    sbrl(formula = "label ~ a", data = d)
+    sbrl(d, formula = label ~ a)
+  })
+})
+
+test_that("the class of the data frame, its groups and row names do not matter", {
+  d <- people()
+  plain <- without_clock(fit(label ~ ., data = d))
+  rownames(d) <- paste0("row", rev(seq_len(300)))
+  expect_identical(without_clock(fit(label ~ ., data = d)), plain)
+  skip_if_not_installed("tibble")
+  as_tibble <- getExportedValue("tibble", "as_tibble")
+  expect_identical(without_clock(fit(label ~ ., data = as_tibble(d))), plain)
+})
+
+test_that("JSON keeps a formula, and can do no harm with it", {
+  d <- people()
+  round_trip <- function(model, change = identity) {
+    file <- tempfile()
+    on.exit(unlink(file))
+    sbrl_write_json(model, file)
+    writeLines(change(readLines(file)), file)
+    sbrl_read_json(file)
+  }
+  model <- fit(label ~ ., data = d)
+  expect_identical(round_trip(model)[names(model) != "call"], unclass(model)[names(model) != "call"])
+  computed <- fit(label ~ log(x) + I(x > 20.1) + a, data = transform(d, x = x + 30 * label))
+  again <- round_trip(computed)
+  expect_identical(predict(again, d), predict(computed, d))
+  expect_identical(formula_text(again$terms), formula_text(computed$terms))
+  evil <- round_trip(computed, \(text) gsub("log(x)", "system(x)", text, fixed = TRUE))
+  expect_error(predict(evil, d), "system", class = "sbrl_error_column")
+  for (text in c("1", "label", "~ a", "x y", "label ~", "label ~ (")) {
+    broken <- \(lines) sub("^\"formula\": .*", sprintf("\"formula\": \"%s\",", text), lines)
+    expect_error(round_trip(computed, broken), class = "sbrl_error_file")
+  }
+})

@@ -1,0 +1,74 @@
+mixed <- function(n = 120, seed = 8) {
+  set.seed(seed)
+  d <- mk(n, seed)
+  d$x <- round(stats::rnorm(n) + d$label, 1)
+  d$x[1:5] <- NA
+  d
+}
+
+# What must agree between a weighted fit and the fit of repeated rows.
+expect_same_fit <- function(one, other) {
+  for (field in c("rulenames", "featurenames", "features", "classes", "counts", "rs", "probs")) {
+    expect_identical(one[[field]], other[[field]], info = field)
+  }
+  expect_equal(one$score, other$score, tolerance = 1e-12)
+}
+
+test_that("whole weights are rows repeated", {
+  for (seed in 1:5) {
+    d <- mixed(seed = seed)
+    w <- sample(0:4, 120, replace = TRUE)
+    repeated <- d[rep(seq_len(120), w), ]
+    for (method in c("mdlp", "quantile", "width")) {
+      fit <- function(...) quick_fit(..., rule_maxlen = 2, discretize = method, iters = 3000)
+      weighted <- fit(d, weights = w)
+      expect_same_fit(weighted, fit(repeated))
+      expect_identical(predict(weighted, d), predict(fit(repeated), d))
+      expect_sound(weighted, d, weights = w)
+    }
+  }
+})
+
+test_that("a table of counts is training data", {
+  counts <- as.data.frame(datasets::Titanic, stringsAsFactors = TRUE)
+  grouped <- quick_fit(Survived ~ Class + Sex + Age, data = counts, weights = Freq, rule_maxlen = 3)
+  expect_same_fit(grouped, quick_fit(titanic(), label = "Survived", rule_maxlen = 3))
+})
+
+test_that("rows of no weight count for nothing", {
+  d <- mixed()
+  odd <- data.frame(a = "never", b = NA, label = 7, x = 1e9)
+  model <- quick_fit(rbind(d, odd), weights = rep(1:0, c(120, 1)))
+  expect_same_fit(model, quick_fit(d))
+  expect_identical(model$settings$weighted, 1)
+  # Nor are they warned of.
+  unlabelled <- rbind(d, transform(d[1, ], label = NA))
+  expect_warning(quick_fit(unlabelled, weights = rep(1:0, c(120, 1))), NA)
+})
+
+test_that("fractional weights work", {
+  d <- mixed()
+  set.seed(3)
+  w <- stats::runif(120, 0, 3)
+  model <- quick_fit(d, weights = w, rule_maxlen = 2)
+  expect_sound(model, d, weights = w)
+  expect_equal(sum(rules(model)$n), sum(w))
+  chosen <- model$rs$V1[-nrow(model$rs)]
+  expect_equal(sbrl_score(model, d, chosen, weights = w)[1:3], naive_score(model, d, chosen, w), tolerance = 1e-10)
+  halves <- quick_fit(d, weights = rep(0.5, 120))
+  expect_identical(halves$settings$class_counts, quick_fit(d)$settings$class_counts / 2)
+  expect_output(print(summary(model)), "by weight")
+  expect_identical(names(sbrl_max_length(model)), c("paper", "pool"))
+})
+
+test_that("bad weights are refused", {
+  d <- mixed(30)
+  bad <- list(
+    1, rep(1, 29), rep(NA_real_, 30), rep(-1, 30), c(Inf, rep(1, 29)), rep("1", 30), rep(0, 30), as.list(1:30),
+    matrix(1, 30), factor(rep(1, 30)), TRUE, NA, numeric(), mean
+  )
+  for (weights in bad) {
+    expect_error(quick_fit(d, weights = weights), "`weights`", class = "sbrl_error_argument")
+    expect_error(sbrl_score(quick_fit(d), d, weights = weights), "`weights`", class = "sbrl_error_argument")
+  }
+})
