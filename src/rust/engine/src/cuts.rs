@@ -199,7 +199,7 @@ fn equal_width(values: &[Value], bins: usize) -> Vec<f64> {
     cuts
 }
 
-/// The number with the fewest significant digits in (low, high], and of these the one nearest to the middle.
+/// A number with few significant digits in (low, high]: the middle or the upper end, rounded as far as it goes.
 fn short_between(low: f64, high: f64) -> f64 {
     // halves first: the sum could overflow
     let middle = match (low.is_finite(), high.is_finite()) {
@@ -208,8 +208,13 @@ fn short_between(low: f64, high: f64) -> f64 {
         (false, true) => high,
         (false, false) => 0.0,
     };
-    let parts = |cut: f64| low < cut && cut <= high;
-    (1..=17).map(|digits| round_to(middle, digits)).find(|&cut| parts(cut)).unwrap_or(high)
+    let parts = |cut: &f64| low < *cut && *cut <= high;
+    let nearer = |a: &f64, b: &f64| (a - middle).abs().total_cmp(&(b - middle).abs());
+    (1..=17)
+        .find_map(|digits| {
+            [round_to(middle, digits), round_to(high, digits)].into_iter().filter(parts).min_by(nearer)
+        })
+        .unwrap_or(high)
 }
 
 /// `x` rounded to about a hundredth of `step`.
@@ -310,6 +315,8 @@ mod tests {
     fn cuts_have_few_digits_and_part_what_they_should() {
         assert_eq!(short_between(37.0, 38.0), 38.0);
         assert_eq!(short_between(5060.0, 5178.0), 5100.0);
+        assert_eq!(short_between(12.0, 13.0), 13.0);
+        assert_eq!(short_between(4.0, 5.0), 5.0);
         assert_eq!(short_between(0.1, 0.2), 0.2);
         assert_eq!(short_between(-1.0, 1.0), 0.0);
         assert_eq!(short_between(f64::NEG_INFINITY, 3.25), 3.0);

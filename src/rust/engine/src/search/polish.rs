@@ -23,6 +23,11 @@ struct Best {
 }
 
 impl Best {
+    /// Nothing seen yet; only what is really better than `state` will do.
+    fn than(state: &State<'_>) -> Self {
+        Best { log_posterior: state.score().log_posterior() + LEAST_GAIN, neighbour: None }
+    }
+
     fn offer(&mut self, log_posterior: f64, neighbour: Neighbour) {
         if log_posterior > self.log_posterior {
             *self = Best { log_posterior, neighbour: Some(neighbour) };
@@ -30,31 +35,47 @@ impl Best {
     }
 }
 
-/// Make the best single move (add, remove, swap, replace, relocate) until none raises the log posterior.
+/// Make single moves (add, remove, swap, replace, relocate) that raise the log posterior until none does. Exchanging rules
+/// costs most to look at, so the best exchange of each rule is made at once, not only the best of all.
 pub fn polish(state: &mut State<'_>, control: &Control) {
-    while !control.should_end() {
-        let now = state.score().log_posterior();
-        let mut best = Best { log_posterior: now + LEAST_GAIN, neighbour: None };
-        look_at_moves(state, &mut best, control);
-        look_at_exchanges(state, &mut best, control);
-        let Some(neighbour) = best.neighbour else {
-            return;
-        };
-        let before = state.rules().to_vec();
-        match neighbour {
-            Neighbour::Moved(change) => state.make(change),
-            Neighbour::Exchanged { from, candidate, at } => {
-                state.make(Move::Remove { at: from });
-                state.make(Move::Add { candidate, at });
+    loop {
+        let mut improved = false;
+        loop {
+            let mut best = Best::than(state);
+            look_at_moves(state, &mut best, control);
+            if !improve(state, best, control) {
+                break;
             }
+            improved = true;
         }
-        control.offer_best(state.score().log_posterior());
-        if state.score().log_posterior() <= now {
-            // only rounding made it look better: stay where we were, or this would never end
-            *state = State::with_rules(state.problem(), &before);
+        for from in 0..state.rules().len() {
+            let mut best = Best::than(state);
+            look_at_exchanges(state, from, &mut best, control);
+            improved |= improve(state, best, control);
+        }
+        if !improved || control.should_end() {
             return;
         }
     }
+}
+
+/// Move to the best neighbour; false if there is none, or if only rounding made it look better.
+fn improve(state: &mut State<'_>, best: Best, control: &Control) -> bool {
+    let Some(neighbour) = best.neighbour else { return false };
+    let before = (state.rules().to_vec(), state.score().log_posterior());
+    match neighbour {
+        Neighbour::Moved(change) => state.make(change),
+        Neighbour::Exchanged { from, candidate, at } => {
+            state.make(Move::Remove { at: from });
+            state.make(Move::Add { candidate, at });
+        }
+    }
+    if state.score().log_posterior() <= before.1 {
+        *state = State::with_rules(state.problem(), &before.0);
+        return false;
+    }
+    control.offer_best(state.score().log_posterior());
+    true
 }
 
 /// Removals, swaps and additions.
@@ -76,19 +97,14 @@ fn look_at_moves(state: &mut State<'_>, best: &mut Best, control: &Control) {
     });
 }
 
-/// Each rule taken out in turn, and anything put in anywhere.
-fn look_at_exchanges(state: &mut State<'_>, best: &mut Best, control: &Control) {
-    for from in 0..state.rules().len() {
-        if control.should_end() {
-            return;
-        }
-        let rule = state.rules()[from];
-        state.make(Move::Remove { at: from });
-        look_at_insertions(state, control, |log_posterior, candidate, at| {
-            best.offer(log_posterior, Neighbour::Exchanged { from, candidate, at });
-        });
-        state.make(Move::Add { candidate: rule, at: from });
-    }
+/// The rule at `from` taken out, and anything put in anywhere.
+fn look_at_exchanges(state: &mut State<'_>, from: usize, best: &mut Best, control: &Control) {
+    let rule = state.rules()[from];
+    state.make(Move::Remove { at: from });
+    look_at_insertions(state, control, |log_posterior, candidate, at| {
+        best.offer(log_posterior, Neighbour::Exchanged { from, candidate, at });
+    });
+    state.make(Move::Add { candidate: rule, at: from });
 }
 
 /// Every unused candidate at its best position.
