@@ -73,6 +73,7 @@ read_formula <- function(call, written, env) {
   data <- plain_frame(data)
   terms <- simple_terms(formula, data)
   frame <- model_frame(written, env, terms, data)
+  check_rowwise(terms, data)
   names <- variable_names(terms)
   # What is not a variable comes after them, whatever a column is called.
   weights <- if (length(frame) > length(names)) frame[[length(names) + 1L]]
@@ -139,6 +140,27 @@ model_frame <- function(call, env, terms, data) {
   frame <- try_formula(eval(frame_call, env))
   # A plain data frame: the class of the data must not meddle with the columns.
   structure(as.list(frame), row.names = .set_row_names(nrow(frame)), class = "data.frame", terms = NULL)
+}
+
+# A feature such as cut(x, 3) or scale(x) changes with the other rows, so new data could not be read in the same way.
+check_rowwise <- function(terms, data) {
+  features <- variables_of(terms)[-1L]
+  for (expression in features[vapply(features, is.call, NA)]) {
+    if (all(all.vars(expression) %in% names(data)) && !is_rowwise(expression, data, environment(terms))) {
+      message <- "%s must give each row a value of its own; it changes when other rows are left out. Compute it before."
+      abort_sbrl("argument", sprintf(message, short_code(expression)))
+    }
+  }
+}
+
+is_rowwise <- function(expression, data, env) {
+  value <- function(rows) {
+    out <- tryCatch(suppressWarnings(eval(expression, lapply(data, `[`, rows), env)), error = \(e) NULL)
+    if (is.factor(out)) as.character(out) else as.vector(unclass(out))
+  }
+  whole <- value(seq_len(nrow(data)))
+  some <- unique(ceiling(nrow(data) * c(0.01, 0.5, 1)))
+  is.null(whole) || all(vapply(some, \(row) identical(value(row), whole[row]), NA))
 }
 
 # Errors of R's own functions for formulas, in our class.

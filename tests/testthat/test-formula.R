@@ -115,6 +115,8 @@ test_that("what rules cannot mean is refused", {
     fit(label ~ ., data = as.matrix(d))
     fit(label ~ .)
     fit(label ~ poly(x, 2), data = d)
+    fit(label ~ cut(x, 3), data = d)
+    fit(label ~ a + scale(x)[, 1], data = d)
     fit(label ~ a, data = d, label = "b")
     fit(label ~ a, data = d, weights = "w")
     fit(label ~ a, data = d, weights = -x)
