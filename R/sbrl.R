@@ -116,7 +116,8 @@
 #' mean(predict(model, test, type = "class") == test$label)
 #'
 #' sbrl(Species ~ ., data = iris, iters = 2000, nchain = 4)
-#' sbrl(Survived ~ Class + Sex + Age, data = as.data.frame(Titanic), weights = Freq, iters = 2000, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq, iters = 2000, nchain = 4)
 #' @export
 sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                  minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1), nchain = 10,
