@@ -131,7 +131,7 @@ sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minl
 sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                             minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1),
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "mdlp",
-                            bins = 4, threads = getOption("sbrl.threads", 2), seed = NULL, time_limit = Inf,
+                            bins = 3, threads = getOption("sbrl.threads", 2), seed = NULL, time_limit = Inf,
                             progress = interactive(), target_rules = NULL, max_rules = 1e6) {
   check_dots_empty(...)
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))

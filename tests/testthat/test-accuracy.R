@@ -32,5 +32,5 @@ test_that("adult as read.csv() gives it", {
   skip_on_cran()
   result <- held_out_auc(raw_data("adult_raw"))
   expect_gt(result$auc, 0.89)
-  expect_lte(result$n_rules, 35)
+  expect_lte(result$n_rules, 32)
 })
