@@ -98,7 +98,7 @@ mod tests {
         for (index, item) in items.iter().enumerate() {
             let column = if item.feature == 0 { &codes } else { &other };
             for (row, &position) in rows.positions().iter().enumerate() {
-                let bit = bits.column(index)[position as usize / 64] >> (position % 64) & 1 == 1;
+                let bit = (bits.column(index)[position as usize / 64] >> (position % 64)) & 1 == 1;
                 assert_eq!(bit, item.holds(column[row]), "item {index}, row {row}");
             }
         }

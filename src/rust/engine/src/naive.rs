@@ -7,7 +7,7 @@ use statrs::function::factorial::ln_factorial;
 use statrs::function::gamma::ln_gamma;
 
 fn bit(words: &[u64], position: usize) -> bool {
-    words[position / 64] >> (position % 64) & 1 == 1
+    (words[position / 64] >> (position % 64)) & 1 == 1
 }
 
 /// The class block a word lies in.
@@ -74,7 +74,7 @@ impl Table {
     pub fn mine(&self, items: &[Item], lengths: (usize, usize), supports: &[f64]) -> Vec<Vec<u32>> {
         let totals = self.class_counts();
         (1u32..1 << items.len())
-            .map(|set| (0..items.len() as u32).filter(|i| set >> i & 1 == 1).collect::<Vec<u32>>())
+            .map(|set| (0..items.len() as u32).filter(|i| (set >> i) & 1 == 1).collect::<Vec<u32>>())
             .filter(|a| lengths.0 <= a.len() && a.len() <= lengths.1)
             .filter(|a| {
                 let pairs = a.iter().flat_map(|&i| a.iter().filter(move |&&j| i < j).map(move |&j| (i, j)));

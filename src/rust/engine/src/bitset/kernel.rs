@@ -204,7 +204,7 @@ mod tests {
             .map(|_| match rng.below(4) {
                 0 => 0,
                 1 => u64::MAX,
-                _ => (rng.below(1 << 32) as u64) << 32 | rng.below(1 << 32) as u64,
+                _ => ((rng.below(1 << 32) as u64) << 32) | rng.below(1 << 32) as u64,
             })
             .collect()
     }
