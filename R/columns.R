@@ -169,6 +169,10 @@ as_plain_column <- function(x, name) {
   if (inherits(x, "AsIs")) {
     class(x) <- setdiff(oldClass(x), "AsIs")
   }
+  if ((is.factor(x) && !is.character(levels(x))) || (inherits(x, "difftime") && !is_string(units(x)))) {
+    message <- "Column %s has class %s but lacks what that class needs; see levels() and units()."
+    abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
+  }
   if (number_kind(x) %in% c("date", "datetime", "difftime")) {
     return(if (all(is.na(x))) rep(NA, length(x)) else x)
   }

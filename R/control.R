@@ -73,8 +73,8 @@ minsupport_for <- function(args, classes) {
   if (!is.null(args$minsupport)) {
     return(per_class(args$minsupport, "minsupport", classes))
   }
-  two <- length(classes) == 2L
-  per_class(if (two) c(args$minsupport_neg, args$minsupport_pos) else args$minsupport_pos, "minsupport_pos", classes)
+  given <- if (length(classes) == 2L) c(args$minsupport_neg, args$minsupport_pos) else args$minsupport_pos
+  per_class(unname(given), "minsupport_pos", classes)
 }
 
 # 1.4's default has two numbers; for more classes it stands for ones.

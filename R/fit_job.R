@@ -77,5 +77,5 @@ progress_text <- function(state, seconds) {
 }
 
 with_marks <- function(x) {
-  format(x, big.mark = ",", scientific = FALSE, trim = TRUE)
+  format(x, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
 }

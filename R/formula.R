@@ -71,6 +71,7 @@ read_formula <- function(call, written, env) {
   check_formula(formula)
   check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame")
   data <- plain_frame(data)
+  check_names(names(data))
   terms <- simple_terms(formula, data)
   frame <- model_frame(written, env, terms, data)
   check_rowwise(terms, data)
@@ -85,6 +86,15 @@ check_formula <- function(formula) {
   check_that(inherits(formula, "formula"), formula, "formula", "a formula")
   if (length(formula) != 3L) {
     abort_sbrl("argument", sprintf("`formula` must have the label on its left side; %s has none.", short_code(formula)))
+  }
+}
+
+# R writes the symbols of a formula in the locale's characters; a name that has none there would be lost.
+check_names <- function(names) {
+  lost <- is.na(iconv(enc2utf8(as.character(names)), "UTF-8", "")) | names %in% "."
+  if (any(lost)) {
+    message <- "With a formula, column %s cannot be named in this locale; rename it, or call sbrl() without a formula."
+    abort_sbrl("column", sprintf(message, quote_names(names[lost])))
   }
 }
 
@@ -159,8 +169,18 @@ is_rowwise <- function(expression, data, env) {
     if (is.factor(out)) as.character(out) else as.vector(unclass(out))
   }
   whole <- value(seq_len(nrow(data)))
-  some <- unique(ceiling(nrow(data) * c(0.01, 0.5, 1)))
-  is.null(whole) || all(vapply(some, \(row) identical(value(row), whole[row]), NA))
+  is.null(whole) || all(vapply(telling_rows(expression, data), \(rows) identical(value(rows), whole[rows]), NA))
+}
+
+# Rows that betray a mean, a rank or a range: the lower and the upper half by each variable, and single ones.
+telling_rows <- function(expression, data) {
+  n <- nrow(data)
+  halves <- lapply(all.vars(expression), function(name) {
+    ordered <- order(data[[name]])
+    list(ordered[seq_len(n %/% 2L)], ordered[-seq_len(n %/% 2L)])
+  })
+  single <- as.list(unique(ceiling(n * c(0.01, 0.5, 1))))
+  c(single, if (n > 1L) unlist(halves, recursive = FALSE))
 }
 
 # Errors of R's own functions for formulas, in our class.

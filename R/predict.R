@@ -50,9 +50,25 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
   check_data_frame(data, arg)
   type <- check_choice(type, "type", c("prob", "matrix", "class", "rule", "interval"))
   check_level(level)
+  check_rules(object)
   model <- if (is_legacy(object)) upgrade_legacy(object) else object
   rule <- if (is_legacy(object)) capture_legacy(object, data) else capture_rows(object, data, arg)
   dress_prediction(model, rule, type, level)
+}
+
+# A model that was tampered with must not predict nonsense.
+check_rules <- function(object) {
+  rs <- object$rs
+  ok <- is.data.frame(rs) && all(c("V1", "V2") %in% names(rs)) && nrow(rs) >= 1L
+  ok <- ok && all(list_rules(object) %in% seq_along(object$rulenames))
+  if (ok && !is_legacy(object)) {
+    ok <- identical(dim(object$probs), c(nrow(rs), length(object$classes))) &&
+      all(object$pool$items %in% seq_len(nrow(object$items))) &&
+      all(object$items$feature %in% seq_along(object$features))
+  }
+  if (!ok) {
+    abort_sbrl("model", "`object` is not a valid model: its rules, items and features do not fit together.")
+  }
 }
 
 # Position of the rule that captures each row, 0 for the default rule.
@@ -104,9 +120,18 @@ shown_interval <- function(model, level) {
   tail <- (1 - level) / 2
   cbind(
     prob = unname(model$probs[cell]),
-    lower = stats::qbeta(tail, shown, others),
-    upper = stats::qbeta(tail, shown, others, lower.tail = FALSE)
+    lower = beta_end(tail, shown, others, lower = TRUE),
+    upper = beta_end(tail, shown, others, lower = FALSE)
   )
+}
+
+# R's own quantile; for weights beyond what it can do (about 1e15) the normal limit, which is exact there.
+beta_end <- function(tail, shown, others, lower) {
+  end <- suppressWarnings(stats::qbeta(tail, shown, others, lower.tail = lower))
+  total <- shown + others
+  mean <- shown / total
+  limit <- stats::qnorm(tail, mean, sqrt(mean * (others / total) / total), lower.tail = lower)
+  ifelse(is.nan(end) | total > 1e15, pmin(pmax(limit, 0), 1), end)
 }
 
 check_has_counts <- function(model) {

@@ -123,7 +123,8 @@ sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minl
                  minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1), nchain = 10,
                  ..., minsupport = NULL) {
   # `minsupport` is named here because R would otherwise take it for an abbreviation of two others.
-  UseMethod("sbrl")
+  by_name <- missing(tdata) || "formula" %in% ...names()
+  UseMethod("sbrl", if (by_name) NULL else tdata)
 }
 
 #' @rdname sbrl
@@ -153,8 +154,11 @@ sbrl.formula <- function(formula, ...) {
 #' @rdname sbrl
 #' @export
 sbrl.default <- function(tdata, ...) {
-  if (missing(tdata) && "formula" %in% ...names()) {
-    return(fit_formula(match.call(), parent.frame(), ...))
+  if ("formula" %in% ...names()) {
+    call <- match.call()
+    # in sbrl(formula = f, d) the second argument is the data
+    names(call)[names(call) == "tdata"] <- "data"
+    return(fit_formula(call, parent.frame(), ...))
   }
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")

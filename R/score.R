@@ -27,10 +27,11 @@ sbrl_score <- function(model, tdata, rules = character(), weights = NULL) {
   check_model(model, "model")
   check_data_frame(tdata, "tdata")
   applied <- applied_rules(model, resolve_rules(rules, model$rulenames))
-  label <- score_label(model, tdata)
-  warn_unlabelled(sum(is.na(label)), model$settings$label)
   weights <- check_weights(weights, nrow(tdata))
-  keep <- !is.na(label) & (if (is.null(weights)) TRUE else weights > 0)
+  counts <- if (is.null(weights)) rep(TRUE, nrow(tdata)) else weights > 0
+  label <- score_label(model, tdata, counts)
+  warn_unlabelled(sum(is.na(label) & counts), model$settings$label)
+  keep <- !is.na(label) & counts
   names <- vapply(applied$features, \(feature) feature$name, "")
   codes <- encode_new(take_columns(tdata, names, model$terms, "tdata"), applied$features)
   codes <- lapply(codes, \(column) column[keep])
@@ -75,13 +76,15 @@ rules_by_index <- function(rules, rulenames) {
   as.integer(rules)
 }
 
-score_label <- function(model, tdata) {
+# NA where `counts` is FALSE: what such a row says does not matter.
+score_label <- function(model, tdata, counts) {
   name <- model$settings$label
   y <- tryCatch(
     take_columns(tdata, name, model$terms, "tdata")[[1L]],
     sbrl_error_column = function(e) abort_sbrl("label", sprintf("`tdata` has no label column %s.", quote_names(name)))
   )
   y <- as_label_column(y, name)
+  y[!counts] <- NA
   unknown <- setdiff(label_levels(y, name), model$classes)
   if (length(unknown) > 0L) {
     message <- "Label column %s holds %s, but the classes of the model are %s."

@@ -83,3 +83,11 @@ test_that("alpha goes by class", {
   expect_identical(quick_fit(d, alpha = c("1" = 3, "0" = 2))$settings$alpha, c("0" = 2, "1" = 3))
   expect_identical(quick_fit(d, alpha = 4)$settings$alpha, c("0" = 4, "1" = 4))
 })
+
+test_that("named numbers are numbers", {
+  p <- c(support = 0.1, prior = 3)
+  expect_identical(
+    without_clock(quick_fit(mk(), minsupport_pos = p["support"], lambda = p["prior"])),
+    without_clock(quick_fit(mk(), lambda = 3))
+  )
+})

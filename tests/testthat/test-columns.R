@@ -154,3 +154,11 @@ test_that("no candidate gives the default rule and a warning", {
   expect_warning(quick_fit(transform(d, a = 1, b = "x")), class = "sbrl_warning_no_candidate")
   expect_warning(quick_fit(d, rule_minlen = 3, rule_maxlen = 5), class = "sbrl_warning_no_candidate")
 })
+
+test_that("columns that lack what their class needs are named", {
+  d <- mk()
+  d$odd <- structure(rep(1:2, 200), class = "factor")
+  expect_error(quick_fit(d), "`odd`", class = "sbrl_error_column")
+  d$odd <- structure(stats::runif(400), class = "difftime")
+  expect_error(quick_fit(d), "`odd`", class = "sbrl_error_column")
+})

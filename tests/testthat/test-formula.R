@@ -123,7 +123,8 @@ test_that("what rules cannot mean is refused", {
     fit(label ~ a, data = d, subset = x > 1e6)
     fit(label ~ a, data = d, lamda = 5)
     sbrl(formula = "label ~ a", data = d)
-    sbrl(d, formula = label ~ a)
+    fit(label ~ I(x > mean(x)), data = d)
+    fit(label ~ ., data = data.frame(. = d$a, label = d$label))
   })
 })
 
@@ -157,5 +158,37 @@ test_that("JSON keeps a formula, and can do no harm with it", {
   for (text in c("1", "label", "~ a", "x y", "label ~", "label ~ (")) {
     broken <- \(lines) sub("^\"formula\": .*", sprintf("\"formula\": \"%s\",", text), lines)
     expect_error(round_trip(computed, broken), class = "sbrl_error_file")
+  }
+})
+
+test_that("formula and data may be given by name in any order", {
+  d <- people()
+  plain <- without_clock(sbrl(label ~ a, d, iters = 100, seed = 1, progress = FALSE))
+  others <- list(
+    sbrl(formula = label ~ a, data = d, iters = 100, seed = 1, progress = FALSE),
+    sbrl(data = d, formula = label ~ a, iters = 100, seed = 1, progress = FALSE),
+    sbrl(formula = label ~ a, d, iters = 100, seed = 1, progress = FALSE),
+    sbrl(iters = 100, seed = 1, progress = FALSE, data = d, formula = label ~ a)
+  )
+  for (other in others) {
+    expect_identical(without_clock(other), plain)
+    expect_s3_class(update(other, lambda = 3), "sbrl")
+  }
+})
+
+test_that("terms that look at other rows are refused, whatever the data", {
+  for (seed in 1:20) {
+    set.seed(seed)
+    d <- data.frame(x = stats::rnorm(100))
+    d$label <- as.integer(d$x + stats::rnorm(100) > 0)
+    d$x[5] <- NA
+    refused <- list(
+      label ~ I(x > mean(x, na.rm = TRUE)), label ~ ifelse(is.na(x), mean(x, na.rm = TRUE), x),
+      label ~ pmin(x, quantile(x, 0.99, na.rm = TRUE)), label ~ rank(x)
+    )
+    for (formula in refused) {
+      expect_error(fit(formula, data = d), class = "sbrl_error_argument")
+    }
+    expect_s3_class(fit(label ~ I(x > 0) + abs(x), data = d), "sbrl")
   }
 })

@@ -1,3 +1,7 @@
+within_model <- function(model, ...) {
+  structure(utils::modifyList(unclass(model), list(...)), class = "sbrl")
+}
+
 test_that("types agree with each other and with the list", {
   d <- mk()
   model <- quick_fit(d, rule_maxlen = 2)
@@ -157,4 +161,17 @@ test_that("a model saved and read in a new process predicts the same", {
   ))
   expect_null(attr(out, "status"))
   expect_identical(readRDS(files[3]), list(predict(model, d), format(model)))
+})
+
+test_that("a model that was tampered with is refused", {
+  d <- mk()
+  model <- quick_fit(d, rule_maxlen = 2)
+  broken <- list(
+    within_model(model, rs = transform(model$rs, V1 = 1e9)), within_model(model, probs = model$probs[1, , drop = FALSE]),
+    within_model(model, items = transform(model$items, feature = 99L)),
+    within_model(model, pool = within(model$pool, items[] <- -1L)), structure(list(), class = "sbrl")
+  )
+  for (object in broken) {
+    expect_error(predict(object, d), class = "sbrl_error_model")
+  }
 })

@@ -39,3 +39,9 @@ test_that("a fit that was stopped says so", {
   model <- sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 0.1, seed = 1, progress = FALSE)
   expect_output(print(summary(model)), "stopped early")
 })
+
+test_that("a decimal comma disturbs nothing", {
+  old <- options(OutDec = ",", warn = 2)
+  on.exit(options(old))
+  expect_output(print(summary(quick_fit(mk()))), "Bayesian rule list")
+})

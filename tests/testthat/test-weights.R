@@ -72,3 +72,27 @@ test_that("bad weights are refused", {
     expect_error(sbrl_score(quick_fit(d), d, weights = weights), "`weights`", class = "sbrl_error_argument")
   }
 })
+
+test_that("support at the boundary does not depend on the scale of the weights", {
+  d <- data.frame(f = c("a", "a", "b", "b", "a", "b"), label = c(0, 0, 0, 1, 1, 1))
+  w <- c(0.7, 1.4, 2.1, 1.4, 0.7, 0.7)
+  candidates <- lapply(c(1, 10, 1e-3, pi), \(scale) quick_fit(d, weights = scale * w, minsupport = 0.5)$rulenames)
+  expect_length(unique(candidates), 1)
+  expect_length(candidates[[1]], 2)
+})
+
+test_that("what rows of no weight say does not matter to a score", {
+  d <- data.frame(f = rep(c("p", "q"), 5), label = c(rep(c("a", "b"), 4), "c", NA))
+  w <- c(rep(1, 8), 0, 0)
+  model <- quick_fit(d, weights = w, minsupport = 0)
+  expect_silent(score <- sbrl_score(model, d, weights = w))
+  expect_equal(score, sbrl_score(model, d[1:8, ]))
+})
+
+test_that("intervals hold for weights of any size", {
+  for (weight in c(1e-3, 1, 1e10, 1e17, 1e200)) {
+    table <- rules(quick_fit(mk(), weights = rep(weight, 400)))
+    expect_true(all(is.finite(c(table$lower, table$upper))))
+    expect_true(all(table$lower <= table$prob & table$prob <= table$upper))
+  }
+})

@@ -156,6 +156,8 @@ fn walk(
     limit: usize,
     control: &Control,
 ) -> Result<Option<Antecedents>, Error> {
+    // weights that are no whole numbers carry rounding of their own, and so must not decide at the boundary
+    let slack = if rows.unit() == 1.0 { 1.0 } else { 1.0 - 1e-12 };
     let thresholds = supports.iter().zip(rows.class_counts());
     let mut walk = Walk {
         rows,
@@ -163,7 +165,7 @@ fn walk(
         limits,
         control,
         limit,
-        min_counts: thresholds.map(|(&support, &n)| min_count(support, n)).collect(),
+        min_counts: thresholds.map(|(&support, &n)| min_count(support * slack, n)).collect(),
         counts: vec![0; rows.n_classes()],
         prefix: Vec::new(),
         buffers: Vec::new(),
