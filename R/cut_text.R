@@ -8,7 +8,8 @@ cut_text <- function(feature) {
   )
 }
 
-# Learnt cuts have few digits, and whole numbers are shown whole. A user's 1/3 is shown with seven, or as many as tell it from the other cuts.
+# Learnt cuts have few digits, and whole numbers are shown whole. A user's 1/3 is shown with seven, or as many as tell
+# it from the other cuts.
 short_text <- function(cuts) {
   endless <- vapply(cuts, \(cut) signif(cut, 15L) != cut && cut != floor(cut), NA)
   for (digits in 7:15) {

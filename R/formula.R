@@ -93,7 +93,7 @@ check_formula <- function(formula) {
 check_names <- function(names) {
   lost <- is.na(iconv(enc2utf8(as.character(names)), "UTF-8", "")) | names %in% "."
   if (any(lost)) {
-    message <- "With a formula, column %s cannot be named in this locale; rename it, or call sbrl() without a formula."
+    message <- "Column %s cannot be named in a formula here; rename it, or call sbrl() without a formula."
     abort_sbrl("column", sprintf(message, quote_names(names[lost])))
   }
 }

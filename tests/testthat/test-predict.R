@@ -167,7 +167,8 @@ test_that("a model that was tampered with is refused", {
   d <- mk()
   model <- quick_fit(d, rule_maxlen = 2)
   broken <- list(
-    within_model(model, rs = transform(model$rs, V1 = 1e9)), within_model(model, probs = model$probs[1, , drop = FALSE]),
+    within_model(model, rs = transform(model$rs, V1 = 1e9)),
+    within_model(model, probs = model$probs[1, , drop = FALSE]),
     within_model(model, items = transform(model$items, feature = 99L)),
     within_model(model, pool = within(model$pool, items[] <- -1L)), structure(list(), class = "sbrl")
   )
