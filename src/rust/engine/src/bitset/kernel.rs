@@ -62,11 +62,6 @@ impl Kernel {
         false
     }
 
-    /// Set bits of `a` per class.
-    pub fn count(self, a: &[u64], ends: &[usize], out: &mut [u64]) {
-        self.count_and(a, a, ends, out);
-    }
-
     /// Set bits of `a & b` per class.
     #[inline]
     pub fn count_and(self, a: &[u64], b: &[u64], ends: &[usize], out: &mut [u64]) {
