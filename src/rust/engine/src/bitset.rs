@@ -1,10 +1,12 @@
 //! Rows as bits: columns of 64-bit words, and the counting kernels over them.
 
+pub mod blocks;
 pub mod kernel;
-pub mod weighted;
+pub mod planes;
 
 use crate::error::Error;
 use bitvec::prelude::{BitVec, Lsb0};
+use blocks::{Blocks, Masked};
 
 /// Columns of equal length, one bit per row position, side by side in one allocation.
 #[derive(Debug, Clone)]
@@ -51,6 +53,39 @@ impl BitColumns {
     }
 }
 
+/// Which blocks of each column hold a bit.
+#[derive(Debug, Clone)]
+pub struct Masks {
+    words: Vec<u64>,
+    per_column: usize,
+}
+
+impl Masks {
+    pub fn new(columns: &BitColumns, blocks: &Blocks) -> Self {
+        let per_column = blocks.n_masks();
+        let mut words = vec![0; columns.n_columns() * per_column];
+        for (index, mask) in words.chunks_exact_mut(per_column.max(1)).enumerate() {
+            blocks.mask_of(columns.column(index), mask);
+        }
+        Masks { words, per_column }
+    }
+}
+
+/// Columns with their masks.
+#[derive(Debug, Clone, Copy)]
+pub struct Covers<'a> {
+    pub columns: &'a BitColumns,
+    pub masks: &'a Masks,
+}
+
+impl<'a> Covers<'a> {
+    #[inline(always)]
+    pub fn get(&self, index: usize) -> Masked<'a> {
+        let n = self.masks.per_column;
+        Masked { words: self.columns.column(index), mask: &self.masks.words[index * n..(index + 1) * n] }
+    }
+}
+
 /// `to &= from`.
 pub fn and_with(to: &mut [u64], from: &[u64]) {
     for (to, from) in to.iter_mut().zip(from) {
@@ -71,14 +106,6 @@ pub fn move_covered(from: &mut [u64], cover: &[u64], to: &mut [u64]) {
         let moved = *from & cover;
         *to |= moved;
         *from ^= moved;
-    }
-}
-
-/// Move all bits of `from` to `to`.
-pub fn move_all(from: &mut [u64], to: &mut [u64]) {
-    for (from, to) in from.iter_mut().zip(to) {
-        *to |= *from;
-        *from = 0;
     }
 }
 
@@ -109,7 +136,5 @@ mod tests {
         move_covered(&mut from, &[0b0011_0011, 5], &mut to);
         assert_eq!(from, [0b1100_0000, 2]);
         assert_eq!(to, [0b0011_0001, 5]);
-        move_all(&mut from, &mut to);
-        assert_eq!((from, to), ([0, 0], [0b1111_0001, 7]));
     }
 }

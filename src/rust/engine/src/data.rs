@@ -1,30 +1,42 @@
 //! Labelled rows: which class each row has and where its bit lies.
 
-use crate::bitset::kernel::{Cascade, Kernel};
-use crate::bitset::weighted;
+use crate::bitset::blocks::{Blocks, Column, Masked, BLOCK};
+use crate::bitset::kernel::{Kernel, Takers};
+use crate::bitset::planes::{Ones, Planes};
 use crate::error::Error;
 
 /// Units that weights add up to at most: far within what a double holds exactly.
 const LARGEST_TOTAL: f64 = (1u64 << 51) as f64;
 
-/// Rows ordered by class. Each class begins at a whole word, so that counts per class are counts of whole words; the
-/// bits that fill up a class's last word belong to no row and stay 0 everywhere.
+/// Rows ordered by class. Each class begins at a whole block of words, so that counts per class are counts of whole words;
+/// the bits that fill up a class's last block belong to no row and stay 0 everywhere.
 #[derive(Debug, Clone)]
 pub struct Rows {
     positions: Vec<u32>,
     /// Rows of each class, or their weight in units.
     class_counts: Vec<u64>,
     ends: Vec<usize>,
+    blocks: Blocks,
     kernel: Kernel,
-    /// Weight in units by bit; none if every row counts one.
-    weights: Option<Vec<u64>>,
+    /// Weights in units; none if every row counts one.
+    weights: Option<Planes>,
     unit: f64,
 }
 
 impl Rows {
     /// `labels[i]` is the class of row `i`, from 0.
     pub fn new(labels: &[u32], n_classes: usize) -> Result<Self, Error> {
-        // positions are 32 bit, and filling up takes at most one word per class
+        Rows::arranged(labels, n_classes, 0..labels.len() as u32)
+    }
+
+    /// The same with the rows of each class in the order they have in `order`, which must name each row once. No count
+    /// depends on it, but alike rows side by side are counted sooner.
+    pub fn arranged(
+        labels: &[u32],
+        n_classes: usize,
+        order: impl Iterator<Item = u32>,
+    ) -> Result<Self, Error> {
+        // positions are 32 bit, and filling up takes at most one block per class
         if labels.len() > (u32::MAX / 2) as usize || n_classes == 0 || n_classes > 1 << 16 {
             return Err(Error::Data(format!(
                 "{} rows in {n_classes} classes are more than the engine takes.",
@@ -41,27 +53,33 @@ impl Rows {
         let mut words = 0usize;
         for &count in &class_counts {
             next.push((words * 64) as u32);
-            words += (count as usize).div_ceil(64);
+            words += (count as usize).div_ceil(64 * BLOCK) * BLOCK;
             ends.push(words);
         }
-        let place = |&label: &u32| {
-            let position = &mut next[label as usize];
+        let mut positions = vec![0; labels.len()];
+        for row in order {
+            let position = &mut next[labels[row as usize] as usize];
+            positions[row as usize] = *position;
             *position += 1;
-            *position - 1
-        };
-        let positions = labels.iter().map(place).collect();
-        Ok(Rows { positions, class_counts, ends, kernel: Kernel::choose(words), weights: None, unit: 1.0 })
+        }
+        let (blocks, kernel) = (Blocks::new(&ends), Kernel::choose(words));
+        Ok(Rows { positions, class_counts, ends, blocks, kernel, weights: None, unit: 1.0 })
     }
 
     /// Rows that count `weights[i]` each, all positive. Weights become whole numbers of a unit, so that sums are exact and
     /// do not depend on their order: the unit is 1 if all are whole, else so small that rounding is in the last bits of the total.
     pub fn weighted(labels: &[u32], n_classes: usize, weights: &[f64]) -> Result<Self, Error> {
+        Rows::new(labels, n_classes)?.with_weights(labels, weights)
+    }
+
+    /// These rows, which have the classes `labels`, with weights.
+    pub fn with_weights(self, labels: &[u32], weights: &[f64]) -> Result<Self, Error> {
         let total: f64 = weights.iter().sum();
         let good = |&weight: &f64| weight > 0.0 && weight.is_finite();
         if weights.len() != labels.len() || !weights.iter().all(good) || total >= 1e300 {
             return Err(Error::Data("Weights must be positive numbers, one per row.".into()));
         }
-        let mut rows = Rows::new(labels, n_classes)?;
+        let mut rows = self;
         let whole = total <= LARGEST_TOTAL && weights.iter().all(|weight| weight.fract() == 0.0);
         rows.unit = if whole { 1.0 } else { (total / LARGEST_TOTAL).log2().ceil().exp2() };
         let mut by_bit = vec![0u64; rows.n_words() * 64];
@@ -71,7 +89,7 @@ impl Rows {
             by_bit[position as usize] = units;
             rows.class_counts[label as usize] += units;
         }
-        rows.weights = (!weights.iter().all(|&weight| weight == 1.0)).then_some(by_bit);
+        rows.weights = (!weights.iter().all(|&weight| weight == 1.0)).then(|| Planes::new(&by_bit));
         Ok(rows)
     }
 
@@ -102,21 +120,35 @@ impl Rows {
         &self.ends
     }
 
+    /// How words are grouped in blocks.
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
     /// Rows of `a & b` per class.
     #[inline]
     pub fn count_and(&self, a: &[u64], b: &[u64], out: &mut [u64]) {
         match &self.weights {
-            None => self.kernel.count_and(a, b, &self.ends, out),
-            Some(weights) => weighted::count_and(a, b, weights, &self.ends, out),
+            None => self.kernel.count_and((a, b), &self.ends, Ones, out),
+            Some(weights) => self.kernel.count_and((a, b), &self.ends, weights, out),
         }
     }
 
-    /// Rows of `flow` per rule that takes them and class; the last row of `out` is who nobody takes.
+    /// Rows that `cover` has in common with each of `parts`, per part and class.
     #[inline]
-    pub fn cascade(&self, flow: &Cascade<'_>, out: &mut [u64]) {
+    pub fn common(&self, parts: &[Column], cover: Masked<'_>, out: &mut [u64]) {
         match &self.weights {
-            None => self.kernel.cascade(flow, &self.ends, out),
-            Some(weights) => weighted::cascade(flow, weights, &self.ends, out),
+            None => self.kernel.common(&self.blocks, parts, cover, Ones, out),
+            Some(weights) => self.kernel.common(&self.blocks, parts, cover, weights, out),
+        }
+    }
+
+    /// Hand the rows of `free` down to the first rule that covers them; who takes them, per rule and class.
+    #[inline]
+    pub fn hand_down(&self, free: &mut Column, to: &Takers<'_>, out: &mut [u64]) {
+        match &self.weights {
+            None => self.kernel.hand_down(&self.blocks, free, to, Ones, out),
+            Some(weights) => self.kernel.hand_down(&self.blocks, free, to, weights, out),
         }
     }
 
@@ -147,12 +179,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_begin_at_whole_words() {
+    fn classes_begin_at_whole_blocks() {
         let labels: Vec<u32> = (0..130).map(|i| u32::from(i % 2 == 0)).collect();
         let rows = Rows::new(&labels, 3).unwrap();
-        assert_eq!(rows.ends(), [2, 4, 4]);
+        assert_eq!(rows.ends(), [4, 8, 8]);
         assert_eq!(rows.class_counts(), [65, 65, 0]);
-        assert_eq!(rows.positions()[0], 128);
+        assert_eq!(rows.positions()[0], 256);
         assert_eq!(rows.positions()[1], 0);
         assert_eq!(rows.count(&rows.all()), [65, 65, 0]);
     }

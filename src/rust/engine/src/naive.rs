@@ -1,6 +1,6 @@
 //! The slow, obvious twins that tests and fuzzing set against the engine. Never used by it.
 
-use crate::bitset::kernel::Cascade;
+use crate::bitset::BitColumns;
 use crate::model::Item;
 use crate::posterior::Letters;
 use statrs::function::factorial::ln_factorial;
@@ -26,16 +26,14 @@ pub fn count_and(a: &[u64], b: &[u64], ends: &[usize]) -> Vec<u64> {
     counts
 }
 
-/// Each bit goes to the first rule that covers it.
-pub fn cascade(flow: &Cascade<'_>, ends: &[usize]) -> Vec<u64> {
-    let mut counts = vec![0; (flow.rules.len() + 1) * ends.len()];
-    for position in 0..ends.last().map_or(0, |&end| end * 64) {
-        if !bit(flow.start, position) || flow.exclude.is_some_and(|exclude| bit(exclude, position)) {
-            continue;
+/// Each bit of `free` goes to the first rule that covers it; who takes how many, per rule and class.
+pub fn hand_down(free: &[u64], covers: &BitColumns, rules: &[u32], ends: &[usize]) -> Vec<u64> {
+    let mut counts = vec![0; rules.len() * ends.len()];
+    for position in (0..ends.last().map_or(0, |&end| end * 64)).filter(|&position| bit(free, position)) {
+        let taker = rules.iter().position(|&rule| bit(covers.column(rule as usize), position));
+        if let Some(taker) = taker {
+            counts[taker * ends.len() + class_of(position / 64, ends)] += 1;
         }
-        let covers = |&rule: &u32| bit(flow.covers.column(rule as usize), position);
-        let taker = flow.rules.iter().position(covers).unwrap_or(flow.rules.len());
-        counts[taker * ends.len() + class_of(position / 64, ends)] += 1;
     }
     counts
 }

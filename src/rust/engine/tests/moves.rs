@@ -20,7 +20,7 @@ fn every_move_is_scored_as_a_fresh_list() {
             let Some(proposal) = propose(&mut rng, state.rules(), &unused) else {
                 break;
             };
-            let promised = state.try_move(proposal.change);
+            let promised = state.try_move(proposal.change, f64::NEG_INFINITY).unwrap();
             let expected = proposal.change.applied_to(state.rules());
             state.make(proposal.change);
             assert_eq!(state.rules(), expected);
@@ -44,8 +44,9 @@ fn the_best_insertion_is_the_best_of_all_positions() {
         let mut state = State::with_rules(&problem, &rules);
         for candidate in n / 2..n {
             let (at, found) = state.best_insertion(candidate);
-            let scores: Vec<f64> =
-                (0..=rules.len()).map(|at| state.try_move(Move::Add { candidate, at })).collect();
+            let scores: Vec<f64> = (0..=rules.len())
+                .map(|at| state.try_move(Move::Add { candidate, at }, f64::NEG_INFINITY).unwrap())
+                .collect();
             let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             assert!((found - best).abs() < 1e-9 && (scores[at] - best).abs() < 1e-9);
         }

@@ -1,9 +1,11 @@
 //! Counting kernels: one portable loop each, compiled again for wider instructions and chosen at run time.
 //!
-//! Words are grouped in class blocks: block `l` ends before word `ends[l]` and begins where block `l − 1` ends, so a
-//! count per class is a popcount over neighbouring words. Slices shorter than the last block end are a caller's bug.
+//! Words are grouped in class blocks: class `l` ends before word `ends[l]` and begins where class `l − 1` ends, so a
+//! count per class is a popcount over neighbouring words. On 64-bit ARM the portable form is compiled to vector counts.
 
-use super::BitColumns;
+use super::blocks::{Blocks, Column, Masked, BLOCK};
+use super::planes::Weigh;
+use super::Covers;
 
 /// Which compiled form of the loops to run. All give the same counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +22,7 @@ pub enum Kernel {
 const AVX2_FROM_WORDS: usize = 24;
 
 impl Kernel {
-    /// The fastest form for columns of `n_words` words on this machine.
+    /// The fastest form for whole columns of `n_words` words on this machine.
     pub fn choose(n_words: usize) -> Kernel {
         let long = n_words >= Self::vector_from();
         let mut forms = Self::available();
@@ -34,11 +36,12 @@ impl Kernel {
         let mut forms = vec![Kernel::Portable];
         #[cfg(target_arch = "x86_64")]
         {
-            let popcnt = std::arch::is_x86_feature_detected!("popcnt");
-            if popcnt {
+            let has_popcnt =
+                std::arch::is_x86_feature_detected!("popcnt") && std::arch::is_x86_feature_detected!("bmi1");
+            if has_popcnt {
                 forms.push(Kernel::Popcnt);
             }
-            if popcnt && std::arch::is_x86_feature_detected!("avx2") {
+            if has_popcnt && std::arch::is_x86_feature_detected!("avx2") {
                 forms.push(Kernel::Avx2);
             }
         }
@@ -62,154 +65,207 @@ impl Kernel {
         false
     }
 
-    /// Set bits of `a & b` per class.
+    /// Weight of `a & b` per class.
     #[inline]
-    pub fn count_and(self, a: &[u64], b: &[u64], ends: &[usize], out: &mut [u64]) {
+    pub fn count_and<W: Weigh>(self, (a, b): (&[u64], &[u64]), ends: &[usize], weigh: W, out: &mut [u64]) {
         match self {
-            Kernel::Portable => count_and(a, b, ends, out),
+            Kernel::Portable => count_and((a, b), ends, weigh, out),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available()` makes this form only where the processor has the features
-            Kernel::Popcnt => unsafe { x86::count_and_popcnt(a, b, ends, out) },
+            Kernel::Popcnt => unsafe { x86::count_and_popcnt((a, b), ends, weigh, out) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available()` makes this form only where the processor has the features
-            Kernel::Avx2 => unsafe { x86::count_and_avx2(a, b, ends, out) },
+            Kernel::Avx2 => unsafe { x86::count_and_avx2((a, b), ends, weigh, out) },
         }
     }
 
-    /// Hand the rows of `flow` down the rules it names and count, per rule and class, who takes them.
+    /// Weight of what `cover` has in common with each of `parts`, per part and class.
     #[inline]
-    pub fn cascade(self, flow: &Cascade<'_>, ends: &[usize], out: &mut [u64]) {
+    pub fn common<W: Weigh>(
+        self,
+        blocks: &Blocks,
+        parts: &[Column],
+        cover: Masked<'_>,
+        weigh: W,
+        out: &mut [u64],
+    ) {
         match self {
-            Kernel::Portable => cascade(flow, ends, out),
+            Kernel::Portable => common(blocks, parts, cover, weigh, out),
+            // blocks are too short for vectors: the wider form measured slower
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `available()` makes this form only where the processor has the features
-            Kernel::Popcnt => unsafe { x86::cascade_popcnt(flow, ends, out) },
+            // SAFETY: `available()` makes these forms only where the processor has the features
+            Kernel::Popcnt | Kernel::Avx2 => unsafe { x86::common_popcnt(blocks, parts, cover, weigh, out) },
+        }
+    }
+
+    /// Hand the bits of `free` down to the first of `rules` that covers them; weight per rule and class of who takes them.
+    #[inline]
+    pub fn hand_down<W: Weigh>(
+        self,
+        blocks: &Blocks,
+        free: &mut Column,
+        to: &Takers<'_>,
+        weigh: W,
+        out: &mut [u64],
+    ) {
+        match self {
+            Kernel::Portable => hand_down(blocks, free, to, weigh, out),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `available()` makes this form only where the processor has the features
-            Kernel::Avx2 => unsafe { x86::cascade_avx2(flow, ends, out) },
+            // SAFETY: `available()` makes these forms only where the processor has the features
+            Kernel::Popcnt | Kernel::Avx2 => unsafe { x86::hand_down_popcnt(blocks, free, to, weigh, out) },
         }
     }
 }
 
-/// Rows to hand down: those of `start` outside `exclude`, to the first of `rules` that covers them.
-pub struct Cascade<'a> {
-    pub start: &'a [u64],
-    pub exclude: Option<&'a [u64]>,
-    pub covers: &'a BitColumns,
+/// The rules that rows are handed down to, in order.
+#[derive(Debug, Clone, Copy)]
+pub struct Takers<'a> {
+    pub covers: Covers<'a>,
     pub rules: &'a [u32],
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     //! The same loops, compiled for processors that have the named features.
-    use super::Cascade;
+    use super::{Blocks, Column, Masked, Takers, Weigh};
 
-    #[target_feature(enable = "popcnt")]
-    pub unsafe fn count_and_popcnt(a: &[u64], b: &[u64], ends: &[usize], out: &mut [u64]) {
-        super::count_and(a, b, ends, out);
+    #[target_feature(enable = "popcnt,bmi1")]
+    pub unsafe fn count_and_popcnt<W: Weigh>(
+        ab: (&[u64], &[u64]),
+        ends: &[usize],
+        weigh: W,
+        out: &mut [u64],
+    ) {
+        super::count_and(ab, ends, weigh, out);
     }
 
-    #[target_feature(enable = "avx2,popcnt")]
-    pub unsafe fn count_and_avx2(a: &[u64], b: &[u64], ends: &[usize], out: &mut [u64]) {
-        super::count_and(a, b, ends, out);
+    #[target_feature(enable = "avx2,popcnt,bmi1")]
+    pub unsafe fn count_and_avx2<W: Weigh>(ab: (&[u64], &[u64]), ends: &[usize], weigh: W, out: &mut [u64]) {
+        super::count_and(ab, ends, weigh, out);
     }
 
-    #[target_feature(enable = "popcnt")]
-    pub unsafe fn cascade_popcnt(flow: &Cascade<'_>, ends: &[usize], out: &mut [u64]) {
-        super::cascade(flow, ends, out);
+    #[target_feature(enable = "popcnt,bmi1")]
+    pub unsafe fn common_popcnt<W: Weigh>(
+        blocks: &Blocks,
+        parts: &[Column],
+        cover: Masked<'_>,
+        weigh: W,
+        out: &mut [u64],
+    ) {
+        super::common(blocks, parts, cover, weigh, out);
     }
 
-    #[target_feature(enable = "avx2,popcnt")]
-    pub unsafe fn cascade_avx2(flow: &Cascade<'_>, ends: &[usize], out: &mut [u64]) {
-        super::cascade(flow, ends, out);
+    #[target_feature(enable = "popcnt,bmi1")]
+    pub unsafe fn hand_down_popcnt<W: Weigh>(
+        blocks: &Blocks,
+        free: &mut Column,
+        to: &Takers<'_>,
+        weigh: W,
+        out: &mut [u64],
+    ) {
+        super::hand_down(blocks, free, to, weigh, out);
     }
 }
 
 #[inline(always)]
-fn count_and(a: &[u64], b: &[u64], ends: &[usize], out: &mut [u64]) {
+fn count_and<W: Weigh>((a, b): (&[u64], &[u64]), ends: &[usize], weigh: W, out: &mut [u64]) {
     let mut start = 0;
     for (&end, out) in ends.iter().zip(out) {
-        let (a, b) = (&a[start..end], &b[start..end]);
-        *out = a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum();
-        start = end;
-    }
-}
-
-/// Words handed down together: one cache line, and enough for two vector registers.
-const LANES: usize = 8;
-
-/// `out` holds `rules.len() + 1` rows of one count per class; the last row is who nobody took.
-#[inline(always)]
-fn cascade(flow: &Cascade<'_>, ends: &[usize], out: &mut [u64]) {
-    out.fill(0);
-    let mut start = 0;
-    for (class, &end) in ends.iter().enumerate() {
-        let mut word = start;
-        while word + LANES <= end {
-            cascade_lanes::<LANES>(flow, word, class, ends.len(), out);
-            word += LANES;
-        }
-        while word < end {
-            cascade_lanes::<1>(flow, word, class, ends.len(), out);
-            word += 1;
-        }
+        let words = a[start..end].iter().zip(&b[start..end]).enumerate();
+        *out = words.map(|(word, (a, b))| weigh.weigh(start + word, a & b)).sum();
         start = end;
     }
 }
 
 #[inline(always)]
-fn cascade_lanes<const N: usize>(
-    flow: &Cascade<'_>,
-    word: usize,
-    class: usize,
-    n_classes: usize,
-    out: &mut [u64],
-) {
-    let mut free = [0u64; N];
-    free.copy_from_slice(&flow.start[word..word + N]);
-    if let Some(exclude) = flow.exclude {
-        for (free, exclude) in free.iter_mut().zip(&exclude[word..word + N]) {
-            *free &= !exclude;
+fn common<W: Weigh>(blocks: &Blocks, parts: &[Column], cover: Masked<'_>, weigh: W, out: &mut [u64]) {
+    for (part, row) in parts.iter().zip(out.chunks_exact_mut(blocks.n_classes())) {
+        let mut start = 0;
+        for (out, &end) in row.iter_mut().zip(blocks.mask_ends()) {
+            let mut sum = 0;
+            for mask in start..end {
+                let mut both = part.mask[mask] & cover.mask[mask];
+                while both != 0 {
+                    let at = blocks.first_word(mask, both.trailing_zeros());
+                    both &= both - 1;
+                    let (part, cover) = (&part.words[at..at + BLOCK], &cover.words[at..at + BLOCK]);
+                    for word in 0..BLOCK {
+                        sum += weigh.weigh(at + word, part[word] & cover[word]);
+                    }
+                }
+            }
+            *out = sum;
+            start = end;
         }
     }
-    for (rule, row) in flow.rules.iter().zip(out.chunks_exact_mut(n_classes)) {
-        if free == [0; N] {
-            return;
+}
+
+#[inline(always)]
+fn hand_down<W: Weigh>(blocks: &Blocks, free: &mut Column, to: &Takers<'_>, weigh: W, out: &mut [u64]) {
+    for (&rule, row) in to.rules.iter().zip(out.chunks_exact_mut(blocks.n_classes())) {
+        let cover = to.covers.get(rule as usize);
+        let mut start = 0;
+        for (out, &end) in row.iter_mut().zip(blocks.mask_ends()) {
+            let mut sum = 0;
+            for mask in start..end {
+                let mut both = free.mask[mask] & cover.mask[mask];
+                while both != 0 {
+                    let bit = both.trailing_zeros();
+                    both &= both - 1;
+                    let at = blocks.first_word(mask, bit);
+                    let (free_words, cover) = (&mut free.words[at..at + BLOCK], &cover.words[at..at + BLOCK]);
+                    let mut left = 0;
+                    for word in 0..BLOCK {
+                        let taken = free_words[word] & cover[word];
+                        sum += weigh.weigh(at + word, taken);
+                        free_words[word] ^= taken;
+                        left |= free_words[word];
+                    }
+                    free.mask[mask] &= !(u64::from(left == 0) << bit);
+                }
+            }
+            *out = sum;
+            start = end;
         }
-        let cover = &flow.covers.column(*rule as usize)[word..word + N];
-        let mut taken = 0u32;
-        for (free, cover) in free.iter_mut().zip(cover) {
-            taken += (*free & cover).count_ones();
-            *free &= !cover;
-        }
-        row[class] += u64::from(taken);
     }
-    let last = flow.rules.len() * n_classes + class;
-    out[last] += u64::from(free.iter().map(|free| free.count_ones()).sum::<u32>());
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::planes::{Ones, Planes};
+    use super::super::{BitColumns, Masks};
     use super::*;
     use crate::naive;
     use crate::rng::ChainRng;
 
+    /// Words of all sorts, and runs of empty ones.
     fn random_words(rng: &mut ChainRng, n: usize) -> Vec<u64> {
+        let mut is_empty = false;
         (0..n)
-            .map(|_| match rng.below(4) {
-                0 => 0,
-                1 => u64::MAX,
-                _ => ((rng.below(1 << 32) as u64) << 32) | rng.below(1 << 32) as u64,
+            .map(|_| {
+                is_empty = if rng.below(5) == 0 { !is_empty } else { is_empty };
+                match rng.below(4) {
+                    _ if is_empty => 0,
+                    0 => 0,
+                    1 => u64::MAX,
+                    _ => ((rng.below(1 << 32) as u64) << 32) | rng.below(1 << 32) as u64,
+                }
             })
             .collect()
     }
 
-    /// Class block ends for `n_words` words, some blocks empty.
-    fn random_ends(rng: &mut ChainRng, n_words: usize) -> Vec<usize> {
-        let mut ends: Vec<usize> = (0..rng.below(4)).map(|_| rng.below(n_words + 1)).collect();
+    /// Class ends for `n_words` words at multiples of `step`, some classes empty.
+    fn random_ends(rng: &mut ChainRng, n_words: usize, step: usize) -> Vec<usize> {
+        let mut ends: Vec<usize> = (0..rng.below(4)).map(|_| rng.below(n_words / step + 1) * step).collect();
         ends.push(n_words);
         ends.sort_unstable();
         ends
+    }
+
+    fn masked(blocks: &Blocks, words: Vec<u64>) -> Column {
+        let mut column = Column { mask: vec![0; blocks.n_masks()], words };
+        blocks.mask_of(&column.words, &mut column.mask);
+        column
     }
 
     #[test]
@@ -220,35 +276,51 @@ mod tests {
                 let (a, b) =
                     (random_words(&mut rng, n_words + shift), random_words(&mut rng, n_words + shift));
                 let (a, b) = (&a[shift..], &b[shift..]);
-                let ends = random_ends(&mut rng, n_words);
+                let ends = random_ends(&mut rng, n_words, 1);
                 let expected = naive::count_and(a, b, &ends);
+                let ones = Planes::new(&vec![1; n_words * 64]);
                 for kernel in Kernel::available() {
                     let mut out = vec![9; ends.len()];
-                    kernel.count_and(a, b, &ends, &mut out);
+                    kernel.count_and((a, b), &ends, Ones, &mut out);
                     assert_eq!(out, expected, "{kernel:?}, {n_words} words");
+                    kernel.count_and((a, b), &ends, &ones, &mut out);
+                    assert_eq!(out, expected, "{kernel:?}, {n_words} words, weights of one");
                 }
             }
         }
     }
 
+    /// Long columns too, so that there are several mask words to a class.
     #[test]
-    fn every_form_cascades_as_the_naive_twin_at_every_length() {
+    fn every_form_goes_by_masks_as_the_naive_twin_goes_by_bits() {
         let mut rng = ChainRng::new(12, 0);
-        for n_words in 0..50 {
-            let mut covers = BitColumns::zeroed(5, n_words).unwrap();
+        for n_words in (0..25).chain([200, 255, 256, 257, 600]).map(|n_blocks| n_blocks * BLOCK) {
+            let ends = random_ends(&mut rng, n_words, BLOCK);
+            let blocks = Blocks::new(&ends);
+            let mut columns = BitColumns::zeroed(5, n_words).unwrap();
             for column in 0..5 {
-                covers.column_mut(column).copy_from_slice(&random_words(&mut rng, n_words));
+                columns.column_mut(column).copy_from_slice(&random_words(&mut rng, n_words));
             }
-            let ends = random_ends(&mut rng, n_words);
-            let (start, exclude) = (random_words(&mut rng, n_words), random_words(&mut rng, n_words));
+            let masks = Masks::new(&columns, &blocks);
+            let covers = Covers { columns: &columns, masks: &masks };
+            let parts: Vec<Column> =
+                (0..3).map(|_| masked(&blocks, random_words(&mut rng, n_words))).collect();
             let rules: Vec<u32> = (0..rng.below(5)).map(|_| rng.below(5) as u32).collect();
-            let exclude = (rng.below(2) == 1).then_some(&exclude[..]);
-            let flow = Cascade { start: &start, exclude, covers: &covers, rules: &rules };
-            let expected = naive::cascade(&flow, &ends);
             for kernel in Kernel::available() {
-                let mut out = vec![9; expected.len()];
-                kernel.cascade(&flow, &ends, &mut out);
+                let mut out = vec![9; 3 * ends.len()];
+                kernel.common(&blocks, &parts, covers.get(0), Ones, &mut out);
+                let expected: Vec<u64> = parts
+                    .iter()
+                    .flat_map(|part| naive::count_and(&part.words, columns.column(0), &ends))
+                    .collect();
                 assert_eq!(out, expected, "{kernel:?}, {n_words} words");
+                let mut free = parts[0].clone();
+                let mut out = vec![9; rules.len() * ends.len()];
+                kernel.hand_down(&blocks, &mut free, &Takers { covers, rules: &rules }, Ones, &mut out);
+                let expected = naive::hand_down(&parts[0].words, &columns, &rules, &ends);
+                assert_eq!(out, expected, "{kernel:?}, {n_words} words");
+                let left = masked(&blocks, free.words.clone());
+                assert_eq!(free.mask, left.mask, "{kernel:?}: the mask follows");
             }
         }
     }

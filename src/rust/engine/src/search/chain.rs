@@ -64,8 +64,8 @@ impl<'a> Chain<'a> {
             return;
         };
         self.report.proposed[proposal.kind] += 1;
-        let gain = self.state.try_move(proposal.change) - self.state.score().log_posterior();
-        if self.rng.log_uniform() <= gain + proposal.log_ratio {
+        let least = self.state.score().log_posterior() + self.rng.log_uniform() - proposal.log_ratio;
+        if self.state.try_move(proposal.change, least).is_some_and(|log_posterior| log_posterior >= least) {
             self.report.accepted[proposal.kind] += 1;
             self.accept(proposal.change);
         }

@@ -7,6 +7,7 @@ pub mod proposal;
 pub mod start;
 pub mod state;
 
+use crate::bitset::{Covers, Masks};
 use crate::control::{Control, Phase};
 use crate::error::Error;
 use crate::mine::Pool;
@@ -26,12 +27,20 @@ const TRACE_POINTS: (u64, u64) = (250, 25_000);
 pub struct Problem {
     pub pool: Pool,
     pub posterior: Posterior,
+    masks: Masks,
 }
 
 impl Problem {
     pub fn new(pool: Pool, letters: &Letters) -> Result<Self, Error> {
         let posterior = Posterior::new(letters, &pool.n_by_length(), &pool.rows)?;
-        Ok(Problem { pool, posterior })
+        let masks = Masks::new(&pool.covers, pool.rows.blocks());
+        Ok(Problem { pool, posterior, masks })
+    }
+
+    /// The rows each candidate covers.
+    #[inline(always)]
+    pub fn covers(&self) -> Covers<'_> {
+        Covers { columns: &self.pool.covers, masks: &self.masks }
     }
 
     /// Score a list from nothing but the covers of its rules; also the class counts its rules capture.

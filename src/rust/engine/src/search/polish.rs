@@ -28,6 +28,12 @@ impl Best {
         Best { log_posterior: state.score().log_posterior() + LEAST_GAIN, neighbour: None }
     }
 
+    fn try_move(&mut self, state: &mut State<'_>, change: Move) {
+        if let Some(log_posterior) = state.try_move(change, self.log_posterior) {
+            self.offer(log_posterior, Neighbour::Moved(change));
+        }
+    }
+
     fn offer(&mut self, log_posterior: f64, neighbour: Neighbour) {
         if log_posterior > self.log_posterior {
             *self = Best { log_posterior, neighbour: Some(neighbour) };
@@ -85,11 +91,9 @@ fn look_at_moves(state: &mut State<'_>, best: &mut Best, control: &Control) {
         if control.should_end() {
             return;
         }
-        let removal = Move::Remove { at };
-        best.offer(state.try_move(removal), Neighbour::Moved(removal));
+        best.try_move(state, Move::Remove { at });
         for second in at + 1..m {
-            let swap = Move::Swap { first: at, second };
-            best.offer(state.try_move(swap), Neighbour::Moved(swap));
+            best.try_move(state, Move::Swap { first: at, second });
         }
     }
     look_at_insertions(state, control, |log_posterior, candidate, at| {

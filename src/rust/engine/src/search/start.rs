@@ -24,9 +24,9 @@ pub fn greedy<'a>(problem: &'a Problem, control: &Control) -> State<'a> {
                 continue;
             }
             let change = Move::Add { candidate, at };
-            let log_posterior = state.try_move(change);
-            if log_posterior > best.0 {
-                best = (log_posterior, Some(change));
+            match state.try_move(change, best.0) {
+                Some(log_posterior) if log_posterior > best.0 => best = (log_posterior, Some(change)),
+                _ => {}
             }
         }
         match best.1 {

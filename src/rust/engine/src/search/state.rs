@@ -5,9 +5,13 @@
 
 use super::moves::Move;
 use super::Problem;
-use crate::bitset::kernel::Cascade;
-use crate::bitset::{move_all, move_covered};
-use crate::posterior::Score;
+use crate::bitset::blocks::Column;
+use crate::bitset::kernel::Takers;
+use crate::posterior::{Posterior, Score};
+use std::ops::Range;
+
+/// Scores this much apart are never confused by rounding.
+const ROUNDING: f64 = 1e-6;
 
 /// A rule list, its captures and its score.
 #[derive(Debug, Clone)]
@@ -15,23 +19,27 @@ pub struct State<'a> {
     problem: &'a Problem,
     rules: Vec<u32>,
     /// Captured rows, the default rule's last.
-    captures: Vec<Vec<u64>>,
+    captures: Vec<Column>,
     /// Captured rows per rule and class, the default rule's last.
     counts: Vec<u64>,
-    /// log f of each row of `counts`.
-    terms: Vec<f64>,
-    /// Sum of the terms before each position.
+    /// Sum of the rules' log f before each position, and of all of them.
     above: Vec<f64>,
+    /// Captured rows per class from each position on; then a row of zeros.
+    below: Vec<u64>,
     /// Rules in the list by antecedent length.
     used: Vec<u32>,
+    /// Whether some antecedent length has at most one unused member left.
+    is_scarce: bool,
     score: Score,
-    spare: Vec<Vec<u64>>,
+    spare: Vec<Column>,
     trial: Trial,
 }
 
 /// Where a move's effect on the counts is worked out; kept to save allocations.
 #[derive(Debug, Clone, Default)]
 struct Trial {
+    /// The move whose effect `counts` holds.
+    of: Option<Move>,
     /// Class counts of the positions that change, in the new list's order.
     counts: Vec<u64>,
     /// Per position: rows that would leave it.
@@ -40,25 +48,31 @@ struct Trial {
     arriving: Vec<u64>,
     /// Per position: log likelihood with a rule put in there.
     scores: Vec<f64>,
+    /// Rows on their way down.
+    free: Column,
 }
 
 impl<'a> State<'a> {
     /// The empty list.
     pub fn empty(problem: &'a Problem) -> Self {
         let rows = &problem.pool.rows;
+        let (n_words, n_masks) = (rows.n_words(), rows.blocks().n_masks());
+        let mut all = Column { words: rows.all(), mask: vec![0; n_masks] };
+        rows.blocks().mask_of(&all.words, &mut all.mask);
         let mut state = State {
             problem,
             rules: Vec::new(),
-            captures: vec![rows.all()],
+            captures: vec![all],
             counts: rows.class_counts().to_vec(),
-            terms: Vec::new(),
             above: Vec::new(),
+            below: Vec::new(),
             used: vec![0; problem.posterior.prior.n_by_length().len()],
+            is_scarce: false,
             score: Score { log_prior: 0.0, log_likelihood: 0.0 },
             spare: Vec::new(),
-            trial: Trial::default(),
+            trial: Trial { free: Column::empty(n_words, n_masks), ..Trial::default() },
         };
-        state.refresh();
+        state.refresh(0);
         state
     }
 
@@ -88,21 +102,30 @@ impl<'a> State<'a> {
         self.score
     }
 
-    /// The log posterior the list would have after `change`.
-    pub fn try_move(&mut self, change: Move) -> f64 {
+    /// The log posterior the list would have after `change`, or `None` as soon as it is clear that it would lie below `least`.
+    pub fn try_move(&mut self, change: Move, least: f64) -> Option<f64> {
+        let likelihood = &self.problem.posterior.likelihood;
+        let k = self.problem.pool.rows.n_classes();
+        let (first, past) = self.changed_positions(change);
+        let log_prior = self.log_prior_after(change);
+        let unchanged = self.above[first] + (self.score.log_likelihood - self.above[past]);
+        // whatever becomes of the rows that change hands, it is no better than one pure rule per class
+        let rows = self.below[first * k..].iter().zip(&self.below[past * k..]).take(k);
+        let pure = rows.enumerate().map(|(class, (from, to))| likelihood.log_f_pure(class, from - to));
+        if log_prior + unchanged + pure.sum::<f64>() < least - ROUNDING {
+            return None;
+        }
         self.count_move(change);
-        let first = change.first_position();
-        let n_classes = self.problem.pool.rows.n_classes();
-        let mut log_likelihood = self.above[first];
-        for row in self.trial.counts.chunks_exact(n_classes) {
-            log_likelihood += self.problem.posterior.likelihood.log_f(row);
+        let terms = self.trial.counts.chunks_exact(k).map(|row| likelihood.log_f(row));
+        Some(log_prior + (unchanged + terms.sum::<f64>()))
+    }
+
+    /// The positions before the move whose captures it may change, up to the second one.
+    fn changed_positions(&self, change: Move) -> (usize, usize) {
+        match change {
+            Move::Swap { first, second } => (first, second + 1),
+            _ => (change.first_position(), self.rules.len() + 1),
         }
-        if let Move::Swap { second, .. } = change {
-            for term in &self.terms[second + 1..] {
-                log_likelihood += term;
-            }
-        }
-        self.log_prior_after(change) + log_likelihood
     }
 
     /// The best position for an unused candidate, and the log posterior it would give. One count per position serves
@@ -110,9 +133,10 @@ impl<'a> State<'a> {
     pub fn best_insertion(&mut self, candidate: u32) -> (usize, f64) {
         let m = self.rules.len();
         let k = self.problem.pool.rows.n_classes();
+        self.trial.of = None;
         self.count_leaving(candidate, 0..m + 1);
         let likelihood = &self.problem.posterior.likelihood;
-        let Trial { counts: taken, leaving, arriving: left, scores } = &mut self.trial;
+        let Trial { counts: taken, leaving, arriving: left, scores, .. } = &mut self.trial;
         taken.clear();
         taken.resize(k, 0);
         left.resize(k, 0);
@@ -135,11 +159,10 @@ impl<'a> State<'a> {
     /// position, unless a length gets used up.
     fn best_of_scores(&self, candidate: u32) -> (usize, f64) {
         let log_prior = |at| self.log_prior_after(Move::Add { candidate, at });
-        let plenty = self.has_plenty(Some(self.problem.pool.length(candidate as usize)));
-        let anywhere = if plenty { log_prior(0) } else { 0.0 };
+        let anywhere = log_prior(0);
         let mut best = (0, f64::NEG_INFINITY);
         for (at, &log_likelihood) in self.trial.scores.iter().enumerate() {
-            let log_prior = if plenty { anywhere } else { log_prior(at) };
+            let log_prior = if self.is_scarce { log_prior(at) } else { anywhere };
             if log_prior + log_likelihood > best.1 {
                 best = (at, log_prior + log_likelihood);
             }
@@ -149,14 +172,13 @@ impl<'a> State<'a> {
 
     /// Carry out `change`.
     pub fn make(&mut self, change: Move) {
-        self.count_move(change);
+        if self.trial.of != Some(change) {
+            self.count_move(change);
+        }
+        self.trial.of = None;
         let n_classes = self.problem.pool.rows.n_classes();
-        let first = change.first_position() * n_classes;
-        let past = match change {
-            Move::Swap { second, .. } => (second + 1) * n_classes,
-            _ => self.counts.len(),
-        };
-        self.counts.splice(first..past, self.trial.counts.drain(..));
+        let (first, past) = self.changed_positions(change);
+        self.counts.splice(first * n_classes..past * n_classes, self.trial.counts.drain(..));
         match change {
             Move::Add { candidate, at } => self.insert(candidate, at),
             Move::Remove { at } => self.remove(at),
@@ -166,13 +188,14 @@ impl<'a> State<'a> {
                 self.remove(at + 1);
             }
         }
-        self.refresh();
+        self.refresh(first);
     }
 
     /// Work out `trial.counts`, the class counts of the changed positions after `change`.
     fn count_move(&mut self, change: Move) {
         let k = self.problem.pool.rows.n_classes();
         let m = self.rules.len();
+        self.trial.of = Some(change);
         self.trial.counts.clear();
         match change {
             Move::Add { candidate, at } => {
@@ -183,6 +206,8 @@ impl<'a> State<'a> {
                 counts.extend(old.iter().zip(leaving).map(|(n, out)| n - *out));
             }
             Move::Remove { at } => {
+                self.trial.leaving.clear();
+                self.trial.leaving.resize(k, 0);
                 self.count_arriving(at, None, m);
                 let Trial { counts, arriving, .. } = &mut self.trial;
                 let old = &self.counts[(at + 1) * k..];
@@ -215,43 +240,46 @@ impl<'a> State<'a> {
     }
 
     /// Per position in `range`: captured rows that `candidate` covers.
-    fn count_leaving(&mut self, candidate: u32, range: std::ops::Range<usize>) {
-        let pool = &self.problem.pool;
-        let n_classes = pool.rows.n_classes();
-        let cover = pool.covers.column(candidate as usize);
-        self.trial.leaving.clear();
-        self.trial.leaving.resize(range.len() * n_classes, 0);
-        let rows = self.trial.leaving.chunks_exact_mut(n_classes);
-        for (capture, row) in self.captures[range].iter().zip(rows) {
-            pool.rows.count_and(capture, cover, row);
-        }
+    fn count_leaving(&mut self, candidate: u32, range: Range<usize>) {
+        let rows = &self.problem.pool.rows;
+        self.trial.leaving.resize(range.len() * rows.n_classes(), 0);
+        let cover = self.problem.covers().get(candidate as usize);
+        rows.common(&self.captures[range], cover, &mut self.trial.leaving);
     }
 
     /// Per position after `from` and before `until`, then for who takes the rest: rows of `from`'s capture, less those
-    /// that `except` covers, that would come down to it.
+    /// that `except` covers, that would come down to it. The first row of `trial.leaving` tells how many `except` covers.
     fn count_arriving(&mut self, from: usize, except: Option<u32>, until: usize) {
-        let pool = &self.problem.pool;
-        let flow = Cascade {
-            start: &self.captures[from],
-            exclude: except.map(|candidate| pool.covers.column(candidate as usize)),
-            covers: &pool.covers,
-            rules: &self.rules[from + 1..until],
-        };
-        self.trial.arriving.resize((flow.rules.len() + 1) * pool.rows.n_classes(), 0);
-        pool.rows.cascade(&flow, &mut self.trial.arriving);
+        let rows = &self.problem.pool.rows;
+        let k = rows.n_classes();
+        let covers = self.problem.covers();
+        let Trial { leaving, arriving, free, .. } = &mut self.trial;
+        let except = except.map(|candidate| covers.get(candidate as usize));
+        free.copy_from(rows.blocks(), &self.captures[from], except);
+        let takers = Takers { covers, rules: &self.rules[from + 1..until] };
+        arriving.resize((takers.rules.len() + 1) * k, 0);
+        let (taken, rest) = arriving.split_at_mut(takers.rules.len() * k);
+        rows.hand_down(free, &takers, taken);
+        for (class, rest) in rest.iter_mut().enumerate() {
+            *rest = self.counts[from * k + class] - leaving[class];
+        }
+        for row in taken.chunks_exact(k) {
+            rest.iter_mut().zip(row).for_each(|(rest, taken)| *rest -= taken);
+        }
     }
 
     fn insert(&mut self, candidate: u32, at: usize) {
-        let pool = &self.problem.pool;
-        let mut taken = self.spare.pop().unwrap_or_else(|| vec![0; pool.rows.n_words()]);
-        taken.fill(0);
-        let cover = pool.covers.column(candidate as usize);
+        let rows = &self.problem.pool.rows;
+        let mut taken =
+            self.spare.pop().unwrap_or_else(|| Column::empty(rows.n_words(), rows.blocks().n_masks()));
+        taken.clear();
+        let cover = self.problem.covers().get(candidate as usize);
         for capture in &mut self.captures[at..] {
-            move_covered(capture, cover, &mut taken);
+            capture.give(rows.blocks(), cover, &mut taken);
         }
         self.captures.insert(at, taken);
         self.rules.insert(at, candidate);
-        self.used[pool.length(candidate as usize)] += 1;
+        self.used[self.problem.pool.length(candidate as usize)] += 1;
     }
 
     fn remove(&mut self, at: usize) {
@@ -259,16 +287,17 @@ impl<'a> State<'a> {
         let candidate = self.rules.remove(at) as usize;
         self.hand_down(&mut freed, at..self.rules.len());
         let last = self.rules.len();
-        move_all(&mut freed, &mut self.captures[last]);
+        self.captures[last].take_all(self.problem.pool.rows.blocks(), freed.view());
         self.spare.push(freed);
         self.used[self.problem.pool.length(candidate)] -= 1;
     }
 
     fn swap(&mut self, first: usize, second: usize) {
-        let cover = self.problem.pool.covers.column(self.rules[second] as usize);
+        let blocks = self.problem.pool.rows.blocks();
+        let cover = self.problem.covers().get(self.rules[second] as usize);
         let (above, below) = self.captures.split_at_mut(second);
         for capture in &mut above[first..] {
-            move_covered(capture, cover, &mut below[0]);
+            capture.give(blocks, cover, &mut below[0]);
         }
         let mut freed = std::mem::take(&mut self.captures[first]);
         self.hand_down(&mut freed, first + 1..second);
@@ -278,28 +307,37 @@ impl<'a> State<'a> {
     }
 
     /// Give rows to the first of the rules at `positions` that covers them.
-    fn hand_down(&mut self, freed: &mut [u64], positions: std::ops::Range<usize>) {
+    fn hand_down(&mut self, freed: &mut Column, positions: Range<usize>) {
+        let blocks = self.problem.pool.rows.blocks();
         for position in positions {
-            let cover = self.problem.pool.covers.column(self.rules[position] as usize);
-            move_covered(freed, cover, &mut self.captures[position]);
+            let cover = self.problem.covers().get(self.rules[position] as usize);
+            freed.give(blocks, cover, &mut self.captures[position]);
         }
     }
 
-    /// Score the list anew from its counts.
-    fn refresh(&mut self) {
-        let likelihood = &self.problem.posterior.likelihood;
-        let n_classes = self.problem.pool.rows.n_classes();
-        self.terms.clear();
-        self.terms.extend(self.counts.chunks_exact(n_classes).map(|row| likelihood.log_f(row)));
-        self.above.clear();
-        let mut sum = 0.0;
-        for term in &self.terms {
+    /// Score the list anew from its counts, which have changed from position `first` on.
+    fn refresh(&mut self, first: usize) {
+        let Posterior { likelihood, prior, .. } = &self.problem.posterior;
+        let k = self.problem.pool.rows.n_classes();
+        self.above.truncate(first);
+        let mut sum = match first.checked_sub(1) {
+            Some(last) => self.above[last] + likelihood.log_f(&self.counts[last * k..(last + 1) * k]),
+            None => 0.0,
+        };
+        self.above.push(sum);
+        for row in self.counts[first * k..].chunks_exact(k) {
+            sum += likelihood.log_f(row);
             self.above.push(sum);
-            sum += term;
         }
+        self.below.clear();
+        self.below.resize(self.counts.len() + k, 0);
+        for at in (0..self.counts.len()).rev() {
+            self.below[at] = self.below[at + k] + self.counts[at];
+        }
+        let room = prior.n_by_length().iter().zip(&self.used);
+        self.is_scarce = room.into_iter().any(|(&n, &used)| n > 0 && n - used <= 1);
         let lengths = self.rules.iter().map(|&rule| self.problem.pool.length(rule as usize));
-        let log_prior = self.problem.posterior.prior.log_prior(lengths);
-        self.score = Score { log_prior, log_likelihood: sum };
+        self.score = Score { log_prior: prior.log_prior(lengths), log_likelihood: sum };
     }
 
     /// The log prior after `change`: a difference while every length has unused antecedents left, else from scratch.
@@ -313,7 +351,7 @@ impl<'a> State<'a> {
             Move::Swap { .. } => (None, None),
             Move::Replace { candidate, at } => (Some(length(candidate)), Some(length(self.rules[at]))),
         };
-        if !self.has_plenty(gained) {
+        if self.is_scarce {
             return self.log_prior_from_scratch(change);
         }
         let m = self.rules.len();
@@ -329,12 +367,6 @@ impl<'a> State<'a> {
             log_prior -= prior.log_rule_while_plenty(c, self.used[c] - 1);
         }
         log_prior
-    }
-
-    /// Whether every antecedent length of the pool has an unused member, now and with one more of length `gained` used.
-    fn has_plenty(&self, gained: Option<usize>) -> bool {
-        let pool = self.problem.posterior.prior.n_by_length().iter().zip(&self.used).enumerate();
-        pool.into_iter().all(|(c, (&n, &used))| n == 0 || n - used > u32::from(gained == Some(c)))
     }
 
     #[cold]

@@ -1,0 +1,160 @@
+//! Columns cut into blocks of a few words, with masks that tell which blocks hold any bit.
+//!
+//! Alike rows lie side by side (`order.rs`), so what a rule captures fills few blocks; work that goes by the masks skips
+//! the rest. Where a mask bit is 0 the block's words mean nothing and are never read: columns need no clearing.
+
+/// Words in a block: half a cache line, 256 rows.
+pub const BLOCK: usize = 4;
+
+/// Where classes, blocks and mask words lie. Each class begins with a whole block and a mask word of its own.
+#[derive(Debug, Clone)]
+pub struct Blocks {
+    /// Per mask word: the data word where its first block begins.
+    first_words: Vec<usize>,
+    /// Where each class's mask words end.
+    mask_ends: Vec<usize>,
+}
+
+impl Blocks {
+    /// `ends[l]` is where class `l`'s words end, a multiple of `BLOCK`.
+    pub fn new(ends: &[usize]) -> Self {
+        let (mut first_words, mut mask_ends) = (Vec::new(), Vec::new());
+        let mut start = 0;
+        for &end in ends {
+            debug_assert_eq!(end % BLOCK, 0);
+            first_words.extend((start..end).step_by(64 * BLOCK));
+            mask_ends.push(first_words.len());
+            start = end;
+        }
+        Blocks { first_words, mask_ends }
+    }
+
+    pub fn n_masks(&self) -> usize {
+        self.first_words.len()
+    }
+
+    pub fn n_classes(&self) -> usize {
+        self.mask_ends.len()
+    }
+
+    /// Where each class's mask words end.
+    #[inline(always)]
+    pub fn mask_ends(&self) -> &[usize] {
+        &self.mask_ends
+    }
+
+    /// The data word where the block of bit `bit` of mask word `mask` begins.
+    #[inline(always)]
+    pub fn first_word(&self, mask: usize, bit: u32) -> usize {
+        self.first_words[mask] + bit as usize * BLOCK
+    }
+
+    /// Which blocks of `words` hold a bit.
+    pub fn mask_of(&self, words: &[u64], mask: &mut [u64]) {
+        mask.fill(0);
+        let ends = self.first_words.iter().skip(1).copied().chain([words.len()]);
+        for ((mask, &first), end) in mask.iter_mut().zip(&self.first_words).zip(ends) {
+            for (bit, block) in words[first..end].chunks_exact(BLOCK).enumerate() {
+                *mask |= u64::from(block.iter().any(|&word| word != 0)) << bit;
+            }
+        }
+    }
+}
+
+/// A column to read.
+#[derive(Debug, Clone, Copy)]
+pub struct Masked<'a> {
+    pub words: &'a [u64],
+    pub mask: &'a [u64],
+}
+
+/// A column of its own.
+#[derive(Debug, Clone, Default)]
+pub struct Column {
+    pub words: Vec<u64>,
+    pub mask: Vec<u64>,
+}
+
+impl Column {
+    /// No bit set.
+    pub fn empty(n_words: usize, n_masks: usize) -> Self {
+        Column { words: vec![0; n_words], mask: vec![0; n_masks] }
+    }
+
+    pub fn view(&self) -> Masked<'_> {
+        Masked { words: &self.words, mask: &self.mask }
+    }
+
+    pub fn clear(&mut self) {
+        self.mask.fill(0);
+    }
+
+    /// Become `from`, less what `except` covers.
+    pub fn copy_from(&mut self, blocks: &Blocks, from: &Column, except: Option<Masked<'_>>) {
+        self.mask.copy_from_slice(&from.mask);
+        for (mask, mut bits) in from.mask.iter().copied().enumerate() {
+            while bits != 0 {
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                let at = blocks.first_word(mask, bit);
+                let to = &mut self.words[at..at + BLOCK];
+                to.copy_from_slice(&from.words[at..at + BLOCK]);
+                let Some(except) = except.filter(|except| (except.mask[mask] >> bit) & 1 == 1) else {
+                    continue;
+                };
+                let mut left = 0;
+                for (to, except) in to.iter_mut().zip(&except.words[at..at + BLOCK]) {
+                    *to &= !except;
+                    left |= *to;
+                }
+                self.mask[mask] &= !(u64::from(left == 0) << bit);
+            }
+        }
+    }
+
+    /// Give the bits that lie in `cover` to `to`.
+    pub fn give(&mut self, blocks: &Blocks, cover: Masked<'_>, to: &mut Column) {
+        for mask in 0..self.mask.len() {
+            let mut bits = self.mask[mask] & cover.mask[mask];
+            while bits != 0 {
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                let at = blocks.first_word(mask, bit);
+                let (mut moved, mut any, mut left) = ([0; BLOCK], 0, 0);
+                let from = self.words[at..at + BLOCK].iter_mut().zip(&cover.words[at..at + BLOCK]);
+                for (moved, (from, cover)) in moved.iter_mut().zip(from) {
+                    *moved = *from & cover;
+                    *from ^= *moved;
+                    any |= *moved;
+                    left |= *from;
+                }
+                self.mask[mask] &= !(u64::from(left == 0) << bit);
+                if any != 0 {
+                    to.add_block(at, (mask, bit), &moved);
+                }
+            }
+        }
+    }
+
+    /// Take all bits of `from`.
+    pub fn take_all(&mut self, blocks: &Blocks, from: Masked<'_>) {
+        for (mask, mut bits) in from.mask.iter().copied().enumerate() {
+            while bits != 0 {
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                let at = blocks.first_word(mask, bit);
+                self.add_block(at, (mask, bit), &from.words[at..at + BLOCK]);
+            }
+        }
+    }
+
+    fn add_block(&mut self, at: usize, (mask, bit): (usize, u32), block: &[u64]) {
+        let to = &mut self.words[at..at + BLOCK];
+        if (self.mask[mask] >> bit) & 1 == 1 {
+            to.iter_mut().zip(block).for_each(|(to, word)| *to |= word);
+        } else {
+            to.copy_from_slice(block);
+            self.mask[mask] |= 1 << bit;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Weights as bit planes: plane `i` of a word holds bit `i` of the weight of each of its rows.
+
+/// What the set bits of a word count for.
+pub trait Weigh: Copy {
+    /// The weight of `bits`, which lie in word number `word`.
+    fn weigh(self, word: usize, bits: u64) -> u64;
+}
+
+/// Every row counts one.
+#[derive(Debug, Clone, Copy)]
+pub struct Ones;
+
+impl Weigh for Ones {
+    #[inline(always)]
+    fn weigh(self, _word: usize, bits: u64) -> u64 {
+        u64::from(bits.count_ones())
+    }
+}
+
+/// Rows count whole numbers.
+#[derive(Debug, Clone)]
+pub struct Planes {
+    n_planes: usize,
+    /// The planes of a word side by side, the lowest bit's first.
+    planes: Vec<u64>,
+}
+
+impl Planes {
+    /// `weights[i]` is the weight of the row at bit `i`.
+    pub fn new(weights: &[u64]) -> Self {
+        let largest = weights.iter().copied().max().unwrap_or(0);
+        let n_planes = (64 - largest.leading_zeros()) as usize;
+        let mut planes = vec![0; weights.len().div_ceil(64) * n_planes];
+        for (position, &weight) in weights.iter().enumerate() {
+            for plane in 0..n_planes {
+                planes[position / 64 * n_planes + plane] |= (weight >> plane & 1) << (position % 64);
+            }
+        }
+        Planes { n_planes, planes }
+    }
+}
+
+impl Weigh for &Planes {
+    #[inline(always)]
+    fn weigh(self, word: usize, bits: u64) -> u64 {
+        if bits == 0 {
+            return 0;
+        }
+        let planes = &self.planes[word * self.n_planes..(word + 1) * self.n_planes];
+        planes.iter().rev().fold(0, |sum, plane| 2 * sum + u64::from((bits & plane).count_ones()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_weigh_as_a_sum_over_bits() {
+        let weights: Vec<u64> =
+            (0..130).map(|i| (i * i * 7919) % 1000 + u64::from(i == 70) * (1 << 50)).collect();
+        let planes = Planes::new(&weights);
+        for (word, bits) in [(0, u64::MAX), (0, 0), (1, 0x1234_5678_9ABC_DEF0), (2, 3), (1, 1 << 6)] {
+            let expected: u64 =
+                (0..64).filter(|bit| bits >> bit & 1 == 1).map(|bit| weights[word * 64 + bit]).sum();
+            assert_eq!((&planes).weigh(word, bits), expected);
+        }
+    }
+
+    #[test]
+    fn no_rows_weigh_nothing() {
+        assert_eq!((&Planes::new(&[])).weigh(0, 0), 0);
+    }
+}
