@@ -1,0 +1,133 @@
+//! The way from a table to each stage of the engine: the only file that knows how the engine is called.
+//!
+//! Each stage is a function of its own that is never inlined, so that valgrind and perf can tell them apart.
+
+use crate::problems::Spec;
+use crate::table::Table;
+use sbrl_engine::binarise::item_columns;
+use sbrl_engine::control::Control;
+use sbrl_engine::data::Rows;
+use sbrl_engine::mine::{mine, Items, Limits, Pool};
+use sbrl_engine::model::{Antecedents, Item};
+use sbrl_engine::naive;
+use sbrl_engine::posterior::Letters;
+use sbrl_engine::predict::capturing_rule;
+use sbrl_engine::rng::ChainRng;
+use sbrl_engine::search::chain::Chain;
+use sbrl_engine::search::state::State;
+use sbrl_engine::search::{polish, search, start, Outcome, Problem, Settings};
+
+pub fn letters() -> Letters {
+    Letters { lambda: 10.0, eta: 1.0, alpha: vec![1.0, 1.0] }
+}
+
+fn told<T>(result: Result<T, sbrl_engine::error::Error>) -> Result<T, String> {
+    result.map_err(|error| error.to_string())
+}
+
+/// Rows by class and a bit column per item.
+#[inline(never)]
+pub fn stage_binarise(table: &Table) -> Result<(Rows, Items), String> {
+    let (items, names) = table.items();
+    let rows = told(Rows::new(&table.labels, 2))?;
+    let columns = told(item_columns(&rows, &table.column_slices(), &items))?;
+    Ok((rows, Items { items, names, columns }))
+}
+
+#[inline(never)]
+pub fn stage_mine(rows: &Rows, items: &Items, spec: &Spec) -> Result<Pool, String> {
+    let limits = Limits {
+        min_length: spec.lengths.0,
+        max_length: spec.lengths.1,
+        supports: spec.supports.to_vec(),
+        max_candidates: 1_000_000,
+        target: None,
+    };
+    told(mine(rows, items, &limits, &Control::default()))
+}
+
+pub fn problem(pool: Pool) -> Result<Problem, String> {
+    told(Problem::new(pool, &letters()))
+}
+
+/// The greedy list.
+#[inline(never)]
+pub fn stage_greedy(problem: &Problem) -> Vec<u32> {
+    start::greedy(problem, &Control::default()).rules().to_vec()
+}
+
+/// A chain where the search would start it.
+pub fn chain(problem: &Problem, seed: u64) -> Chain<'_> {
+    let mut rng = ChainRng::new(seed, 0);
+    let best = problem.score(&stage_greedy(problem)).0.log_posterior();
+    let promising = start::promising(problem, best);
+    let rules = start::draw_start(&mut rng, &promising);
+    Chain::new(problem, &rules, rng)
+}
+
+/// Iterations of a chain.
+#[inline(never)]
+pub fn stage_chain(chain: &mut Chain<'_>, iterations: u64) {
+    for _ in 0..iterations {
+        chain.step();
+    }
+}
+
+/// Climb from `rules`.
+#[inline(never)]
+pub fn stage_polish(problem: &Problem, rules: &[u32]) -> Vec<u32> {
+    let mut state = State::with_rules(problem, rules);
+    polish::polish(&mut state, &Control::default());
+    state.rules().to_vec()
+}
+
+/// The whole search.
+#[inline(never)]
+pub fn stage_search(problem: &Problem, settings: &Settings) -> Result<Outcome, String> {
+    told(search(problem, settings, &Control::default()))
+}
+
+#[inline(never)]
+pub fn stage_predict(table: &Table, items: &[Item], rules: &Antecedents) -> Result<Vec<i32>, String> {
+    told(capturing_rule(&table.column_slices(), items, rules, table.n_rows()))
+}
+
+/// The antecedents of a list, for prediction.
+pub fn antecedents(problem: &Problem, rules: &[u32]) -> Antecedents {
+    let mut list = Antecedents::default();
+    rules.iter().for_each(|&rule| list.push(problem.pool.antecedents.get(rule as usize)));
+    list
+}
+
+/// The log posterior of a list by the slow twins: row by row, term by term. An error if the engine's differs.
+pub fn check_score(problem: &Problem, table: &Table, items: &[Item], rules: &[u32]) -> Result<f64, String> {
+    let twin = naive::Table {
+        columns: table.columns.clone(),
+        labels: table.labels.clone(),
+        weights: vec![1; table.n_rows()],
+        n_classes: 2,
+    };
+    let pool = &problem.pool;
+    let list: Vec<Vec<u32>> =
+        rules.iter().map(|&rule| pool.antecedents.get(rule as usize).to_vec()).collect();
+    let lengths: Vec<usize> = list.iter().map(Vec::len).collect();
+    let pool_lengths: Vec<usize> = (0..pool.len()).map(|index| pool.length(index)).collect();
+    let captured = captured_rows(&twin, &list, items);
+    let likelihood: f64 = captured.iter().map(|counts| naive::log_f(&letters().alpha, counts)).sum();
+    let expected = naive::log_prior(&letters(), &pool_lengths, &lengths) + likelihood;
+    let found = problem.score(rules).0.log_posterior();
+    if (found - expected).abs() > 1e-6 * expected.abs() {
+        return Err(format!("log posterior {found}, but {expected} by the naive twin"));
+    }
+    Ok(found)
+}
+
+/// Class counts of what each rule captures, the default last, in one pass over the rows.
+fn captured_rows(twin: &naive::Table, list: &[Vec<u32>], items: &[Item]) -> Vec<Vec<u64>> {
+    let mut counts = vec![vec![0; 2]; list.len() + 1];
+    for row in 0..twin.labels.len() {
+        let first = list.iter().position(|a| twin.obeys(row, a, items)).unwrap_or(list.len());
+        counts[first][twin.labels[row] as usize] += 1;
+    }
+    counts
+}
