@@ -77,6 +77,7 @@ fn read_input(rows: Rows, column_list: &Robj, item_list: &Robj, settings: &Robj)
             iterations: whole(&get("iters")?, "iters")?,
             seed: whole(&get("seed")?, "seed")?,
             threads: count("threads")?.min(std::thread::available_parallelism().map_or(1, usize::from)),
+            max_length: count("max_length")?,
         },
         binarise_seconds: start.elapsed().as_secs_f64(),
     })

@@ -10,6 +10,7 @@ use sbrl_engine::data::Rows;
 use sbrl_engine::mine::{mine, Items, Limits, Pool};
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::naive;
+use sbrl_engine::order::alike;
 use sbrl_engine::posterior::Letters;
 use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::rng::ChainRng;
@@ -29,7 +30,8 @@ fn told<T>(result: Result<T, sbrl_engine::error::Error>) -> Result<T, String> {
 #[inline(never)]
 pub fn stage_binarise(table: &Table) -> Result<(Rows, Items), String> {
     let (items, names) = table.items();
-    let rows = told(Rows::new(&table.labels, 2))?;
+    let order = alike(&table.column_slices(), &table.labels, 2);
+    let rows = told(Rows::arranged(&table.labels, 2, order.into_iter()))?;
     let columns = told(item_columns(&rows, &table.column_slices(), &items))?;
     Ok((rows, Items { items, names, columns }))
 }
@@ -53,7 +55,7 @@ pub fn problem(pool: Pool) -> Result<Problem, String> {
 /// The greedy list.
 #[inline(never)]
 pub fn stage_greedy(problem: &Problem) -> Vec<u32> {
-    start::greedy(problem, &Control::default()).rules().to_vec()
+    start::greedy(problem, usize::MAX, &Control::default()).rules().to_vec()
 }
 
 /// A chain where the search would start it.
@@ -62,7 +64,7 @@ pub fn chain(problem: &Problem, seed: u64) -> Chain<'_> {
     let best = problem.score(&stage_greedy(problem)).0.log_posterior();
     let promising = start::promising(problem, best);
     let rules = start::draw_start(&mut rng, &promising);
-    Chain::new(problem, &rules, rng)
+    Chain::new(problem, &rules, usize::MAX, rng)
 }
 
 /// Iterations of a chain.
@@ -77,7 +79,7 @@ pub fn stage_chain(chain: &mut Chain<'_>, iterations: u64) {
 #[inline(never)]
 pub fn stage_polish(problem: &Problem, rules: &[u32]) -> Vec<u32> {
     let mut state = State::with_rules(problem, rules);
-    polish::polish(&mut state, &Control::default());
+    polish::polish(&mut state, usize::MAX, &Control::default());
     state.rules().to_vec()
 }
 

@@ -172,7 +172,7 @@ fn time_polish(plan: &Plan<'_>, problem: &Problem, table: &Table, items: &Items)
 
 /// The paper's setting, on one thread: 20 chains of 5000 iterations.
 fn time_search(plan: &Plan<'_>, problem: &Problem) -> Result<Figure, String> {
-    let settings = Settings { n_chains: 20, iterations: 5000, seed: plan.seed, threads: 1 };
+    let settings = Settings { n_chains: 20, iterations: 5000, seed: plan.seed, threads: 1, max_length: usize::MAX };
     let (seconds, outcome) = median_seconds(plan.repeats, || stage_search(problem, &settings));
     let outcome = outcome?;
     if outcome.score != problem.score(&outcome.rules).0 {

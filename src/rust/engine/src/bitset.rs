@@ -1,5 +1,7 @@
 //! Rows as bits: columns of 64-bit words, and the counting kernels over them.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 pub mod blocks;
 pub mod kernel;
 pub mod planes;

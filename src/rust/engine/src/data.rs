@@ -17,7 +17,9 @@ pub struct Rows {
     class_counts: Vec<u64>,
     ends: Vec<usize>,
     blocks: Blocks,
+    /// For whole columns, and for blocks.
     kernel: Kernel,
+    block_kernel: Kernel,
     /// Weights in units; none if every row counts one.
     weights: Option<Planes>,
     unit: f64,
@@ -62,8 +64,9 @@ impl Rows {
             positions[row as usize] = *position;
             *position += 1;
         }
-        let (blocks, kernel) = (Blocks::new(&ends), Kernel::choose(words));
-        Ok(Rows { positions, class_counts, ends, blocks, kernel, weights: None, unit: 1.0 })
+        let blocks = Blocks::new(&ends);
+        let (kernel, block_kernel) = (Kernel::choose(words), Kernel::choose(usize::MAX));
+        Ok(Rows { positions, class_counts, ends, blocks, kernel, block_kernel, weights: None, unit: 1.0 })
     }
 
     /// Rows that count `weights[i]` each, all positive. Weights become whole numbers of a unit, so that sums are exact and
@@ -138,8 +141,8 @@ impl Rows {
     #[inline]
     pub fn common(&self, parts: &[Column], cover: Masked<'_>, out: &mut [u64]) {
         match &self.weights {
-            None => self.kernel.common(&self.blocks, parts, cover, Ones, out),
-            Some(weights) => self.kernel.common(&self.blocks, parts, cover, weights, out),
+            None => self.block_kernel.common(&self.blocks, parts, cover, Ones, out),
+            Some(weights) => self.block_kernel.common(&self.blocks, parts, cover, weights, out),
         }
     }
 
@@ -147,8 +150,8 @@ impl Rows {
     #[inline]
     pub fn hand_down(&self, free: &mut Column, to: &Takers<'_>, out: &mut [u64]) {
         match &self.weights {
-            None => self.kernel.hand_down(&self.blocks, free, to, Ones, out),
-            Some(weights) => self.kernel.hand_down(&self.blocks, free, to, weights, out),
+            None => self.block_kernel.hand_down(&self.blocks, free, to, Ones, out),
+            Some(weights) => self.block_kernel.hand_down(&self.blocks, free, to, weights, out),
         }
     }
 

@@ -48,6 +48,8 @@ pub struct Prior {
     log_total: f64,
     /// log of 0, 1, 2, … up to the largest number of antecedents of one length.
     log_integer: Vec<f64>,
+    /// By length, what its first 0, 1, 2, … rules add to `log_rules` as long as no length is used up.
+    log_first: Vec<Vec<f64>>,
 }
 
 impl Prior {
@@ -65,8 +67,17 @@ impl Prior {
         let present = n_by_length.iter().zip(&log_weight).filter(|(&n, _)| n > 0);
         let log_total = log_sum(present.map(|(_, &weight)| weight));
         let largest = n_by_length.iter().copied().max().unwrap_or(0);
-        let log_integer = (0..=largest).map(|n| f64::from(n).ln()).collect();
-        Prior { n_by_length, log_length, log_weight, log_total, log_integer }
+        let log_integer: Vec<f64> = (0..=largest).map(|n| f64::from(n).ln()).collect();
+        let log_first = n_by_length.iter().zip(&log_weight).map(|(&n, &weight)| {
+            let rules = (1..=n as usize).rev().map(|left| weight - log_total - log_integer[left]);
+            let sums = rules.scan(0.0, |sum, rule| {
+                *sum += rule;
+                Some(*sum)
+            });
+            std::iter::once(0.0).chain(sums).collect()
+        });
+        let log_first = log_first.collect();
+        Prior { n_by_length, log_length, log_weight, log_total, log_integer, log_first }
     }
 
     pub fn pool_size(&self) -> usize {
@@ -101,6 +112,12 @@ impl Prior {
     /// The log prior of a list whose antecedents have these lengths.
     pub fn log_prior(&self, lengths: impl Iterator<Item = usize> + Clone) -> f64 {
         self.log_length(lengths.clone().count()) + self.log_rules(lengths)
+    }
+
+    /// The log prior of `m` rules, `used[c]` of them of length `c`, as long as no length is used up.
+    pub fn log_prior_while_plenty(&self, used: &[u32], m: usize) -> f64 {
+        let rules = self.log_first.iter().zip(used).map(|(sums, &used)| sums[used as usize]);
+        self.log_length(m) + rules.sum::<f64>()
     }
 
     /// What a rule of this length adds to `log_rules` when `used` of its length stand in the list already, as long as
@@ -150,7 +167,7 @@ impl LogRising {
         LogRising { start, unit, table }
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self, n: u64) -> f64 {
         match self.table.get(n as usize) {
             Some(&value) => value,
@@ -181,8 +198,15 @@ impl Likelihood {
     }
 
     /// log f(N).
-    #[inline]
+    #[inline(always)]
     pub fn log_f(&self, counts: &[u64]) -> f64 {
+        if let ([first, second], &[n, m]) = (&self.classes[..], counts) {
+            return first.at(n) + second.at(m) - self.total.at(n + m);
+        }
+        self.log_f_of_many(counts)
+    }
+
+    fn log_f_of_many(&self, counts: &[u64]) -> f64 {
         let mut n = 0;
         let mut sum = 0.0;
         for (class, &count) in self.classes.iter().zip(counts) {

@@ -4,7 +4,7 @@
 
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::moves::Move;
-use sbrl_engine::search::proposal::{propose, Unused};
+use sbrl_engine::search::proposal::Proposer;
 use sbrl_engine::search::state::State;
 use sbrl_engine::testing::random_problem;
 
@@ -15,17 +15,16 @@ fn every_move_is_scored_as_a_fresh_list() {
         let mut rng = ChainRng::new(seed, 0);
         let problem = random_problem(&mut rng);
         let mut state = State::empty(&problem);
-        let mut unused = Unused::new(problem.pool.len());
+        let mut proposer = Proposer::new(problem.pool.len(), usize::MAX, &[]);
         for _ in 0..60 {
-            let Some(proposal) = propose(&mut rng, state.rules(), &unused) else {
+            let Some(proposal) = proposer.propose(&mut rng, state.rules()) else {
                 break;
             };
             let promised = state.try_move(proposal.change, f64::NEG_INFINITY).unwrap();
             let expected = proposal.change.applied_to(state.rules());
+            proposer.accept(proposal.change, state.rules());
             state.make(proposal.change);
             assert_eq!(state.rules(), expected);
-            unused = Unused::new(problem.pool.len());
-            state.rules().iter().for_each(|&rule| unused.take(rule));
             let (score, counts) = problem.score(state.rules());
             assert_eq!(state.counts(), counts, "after {:?}", proposal.change);
             assert!((promised - score.log_posterior()).abs() < 1e-9, "{:?}", proposal.change);

@@ -9,7 +9,7 @@ use sbrl_engine::search::{search, Settings};
 use sbrl_engine::testing::random_source;
 
 fn settings(seed: u64, threads: usize) -> Settings {
-    Settings { n_chains: 9, iterations: 3000, seed, threads }
+    Settings { n_chains: 9, iterations: 3000, seed, threads, max_length: usize::MAX }
 }
 
 #[test]
@@ -69,6 +69,23 @@ fn progress_is_counted() {
     assert_eq!(control.phase(), Phase::Polish);
     assert!(control.best().unwrap() <= outcome.score.log_posterior() + 1e-9);
     assert!(outcome.chains.iter().all(|chain| chain.trace.len() == 250));
+}
+
+#[test]
+fn no_list_is_longer_than_allowed() {
+    let mut longs = (0..50)
+        .map(|seed| random_source(&mut ChainRng::new(seed, 3)).problem())
+        .filter(|problem| search(problem, &settings(1, 2), &Control::default()).unwrap().rules.len() > 2);
+    let problem = longs.next().expect("a problem whose best list has three rules");
+    for max_length in 0..3 {
+        let outcome =
+            search(&problem, &Settings { max_length, ..settings(1, 2) }, &Control::default()).unwrap();
+        assert!(outcome.rules.len() <= max_length);
+        for chain in &outcome.chains {
+            assert!(chain.best_rules.len() <= max_length);
+            assert!(chain.trace.iter().all(|point| point.length <= max_length));
+        }
+    }
 }
 
 #[test]

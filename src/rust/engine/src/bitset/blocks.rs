@@ -9,52 +9,65 @@ pub const BLOCK: usize = 4;
 /// Where classes, blocks and mask words lie. Each class begins with a whole block and a mask word of its own.
 #[derive(Debug, Clone)]
 pub struct Blocks {
-    /// Per mask word: the data word where its first block begins.
-    first_words: Vec<usize>,
-    /// Where each class's mask words end.
-    mask_ends: Vec<usize>,
+    places: Vec<Place>,
+    n_classes: usize,
+    n_words: usize,
+}
+
+/// What a mask word stands for.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// The data word where its first block begins.
+    pub first_word: usize,
+    /// The class of its rows.
+    pub class: usize,
 }
 
 impl Blocks {
     /// `ends[l]` is where class `l`'s words end, a multiple of `BLOCK`.
     pub fn new(ends: &[usize]) -> Self {
-        let (mut first_words, mut mask_ends) = (Vec::new(), Vec::new());
+        let mut places = Vec::new();
         let mut start = 0;
-        for &end in ends {
+        for (class, &end) in ends.iter().enumerate() {
             debug_assert_eq!(end % BLOCK, 0);
-            first_words.extend((start..end).step_by(64 * BLOCK));
-            mask_ends.push(first_words.len());
+            places.extend((start..end).step_by(64 * BLOCK).map(|first_word| Place { first_word, class }));
             start = end;
         }
-        Blocks { first_words, mask_ends }
+        Blocks { places, n_classes: ends.len(), n_words: start }
     }
 
     pub fn n_masks(&self) -> usize {
-        self.first_words.len()
+        self.places.len()
     }
 
     pub fn n_classes(&self) -> usize {
-        self.mask_ends.len()
+        self.n_classes
     }
 
-    /// Where each class's mask words end.
+    /// What each mask word stands for.
     #[inline(always)]
-    pub fn mask_ends(&self) -> &[usize] {
-        &self.mask_ends
+    pub fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// Make sure that a column has the words and the mask that this layout asks for.
+    #[inline(always)]
+    pub fn check(&self, column: Masked<'_>) {
+        assert!(column.words.len() == self.n_words && column.mask.len() == self.places.len());
     }
 
     /// The data word where the block of bit `bit` of mask word `mask` begins.
     #[inline(always)]
-    pub fn first_word(&self, mask: usize, bit: u32) -> usize {
-        self.first_words[mask] + bit as usize * BLOCK
+    fn first_word(&self, mask: usize, bit: u32) -> usize {
+        self.places[mask].first_word + bit as usize * BLOCK
     }
 
     /// Which blocks of `words` hold a bit.
     pub fn mask_of(&self, words: &[u64], mask: &mut [u64]) {
         mask.fill(0);
-        let ends = self.first_words.iter().skip(1).copied().chain([words.len()]);
-        for ((mask, &first), end) in mask.iter_mut().zip(&self.first_words).zip(ends) {
-            for (bit, block) in words[first..end].chunks_exact(BLOCK).enumerate() {
+        let ends = self.places.iter().skip(1).map(|place| place.first_word).chain([words.len()]);
+        for ((mask, place), end) in mask.iter_mut().zip(&self.places).zip(ends) {
+            for (bit, block) in words[place.first_word..end].chunks_exact(BLOCK).enumerate() {
                 *mask |= u64::from(block.iter().any(|&word| word != 0)) << bit;
             }
         }

@@ -3,6 +3,8 @@
 //! Words are grouped in class blocks: class `l` ends before word `ends[l]` and begins where class `l − 1` ends, so a
 //! count per class is a popcount over neighbouring words. On 64-bit ARM the portable form is compiled to vector counts.
 
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
 use super::blocks::{Blocks, Column, Masked, BLOCK};
 use super::planes::Weigh;
 use super::Covers;
@@ -91,7 +93,9 @@ impl Kernel {
     ) {
         match self {
             Kernel::Portable => common(blocks, parts, cover, weigh, out),
-            // blocks are too short for vectors: the wider form measured slower
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` makes this form only where the processor has the features
+            Kernel::Avx2 if W::ONES => unsafe { avx2::common(blocks, parts, cover, out) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available()` makes these forms only where the processor has the features
             Kernel::Popcnt | Kernel::Avx2 => unsafe { x86::common_popcnt(blocks, parts, cover, weigh, out) },
@@ -110,6 +114,9 @@ impl Kernel {
     ) {
         match self {
             Kernel::Portable => hand_down(blocks, free, to, weigh, out),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` makes this form only where the processor has the features
+            Kernel::Avx2 if W::ONES => unsafe { avx2::hand_down(blocks, free, to, out) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available()` makes these forms only where the processor has the features
             Kernel::Popcnt | Kernel::Avx2 => unsafe { x86::hand_down_popcnt(blocks, free, to, weigh, out) },
@@ -179,53 +186,55 @@ fn count_and<W: Weigh>((a, b): (&[u64], &[u64]), ends: &[usize], weigh: W, out: 
 
 #[inline(always)]
 fn common<W: Weigh>(blocks: &Blocks, parts: &[Column], cover: Masked<'_>, weigh: W, out: &mut [u64]) {
+    out.fill(0);
+    blocks.check(cover);
     for (part, row) in parts.iter().zip(out.chunks_exact_mut(blocks.n_classes())) {
-        let mut start = 0;
-        for (out, &end) in row.iter_mut().zip(blocks.mask_ends()) {
+        let part = part.view();
+        blocks.check(part);
+        for (mask, place) in blocks.places().iter().enumerate() {
+            let mut both = part.mask[mask] & cover.mask[mask];
             let mut sum = 0;
-            for mask in start..end {
-                let mut both = part.mask[mask] & cover.mask[mask];
-                while both != 0 {
-                    let at = blocks.first_word(mask, both.trailing_zeros());
-                    both &= both - 1;
-                    let (part, cover) = (&part.words[at..at + BLOCK], &cover.words[at..at + BLOCK]);
-                    for word in 0..BLOCK {
-                        sum += weigh.weigh(at + word, part[word] & cover[word]);
-                    }
+            while both != 0 {
+                let at = place.first_word + both.trailing_zeros() as usize * BLOCK;
+                both &= both - 1;
+                for word in at..at + BLOCK {
+                    // SAFETY: `check` has made sure that the words of every block a mask can name are there
+                    let bits = unsafe { part.words.get_unchecked(word) & cover.words.get_unchecked(word) };
+                    sum += weigh.weigh(word, bits);
                 }
             }
-            *out = sum;
-            start = end;
+            row[place.class] += sum;
         }
     }
 }
 
 #[inline(always)]
 fn hand_down<W: Weigh>(blocks: &Blocks, free: &mut Column, to: &Takers<'_>, weigh: W, out: &mut [u64]) {
+    out.fill(0);
+    blocks.check(free.view());
     for (&rule, row) in to.rules.iter().zip(out.chunks_exact_mut(blocks.n_classes())) {
         let cover = to.covers.get(rule as usize);
-        let mut start = 0;
-        for (out, &end) in row.iter_mut().zip(blocks.mask_ends()) {
+        blocks.check(cover);
+        for (mask, place) in blocks.places().iter().enumerate() {
+            let mut both = free.mask[mask] & cover.mask[mask];
             let mut sum = 0;
-            for mask in start..end {
-                let mut both = free.mask[mask] & cover.mask[mask];
-                while both != 0 {
-                    let bit = both.trailing_zeros();
-                    both &= both - 1;
-                    let at = blocks.first_word(mask, bit);
-                    let (free_words, cover) = (&mut free.words[at..at + BLOCK], &cover.words[at..at + BLOCK]);
-                    let mut left = 0;
-                    for word in 0..BLOCK {
-                        let taken = free_words[word] & cover[word];
-                        sum += weigh.weigh(at + word, taken);
-                        free_words[word] ^= taken;
-                        left |= free_words[word];
-                    }
-                    free.mask[mask] &= !(u64::from(left == 0) << bit);
+            while both != 0 {
+                let bit = both.trailing_zeros();
+                both &= both - 1;
+                let at = place.first_word + bit as usize * BLOCK;
+                let mut left = 0;
+                for word in at..at + BLOCK {
+                    // SAFETY: `check` has made sure that the words of every block a mask can name are there
+                    let (free, cover) =
+                        unsafe { (free.words.get_unchecked_mut(word), cover.words.get_unchecked(word)) };
+                    let taken = *free & cover;
+                    sum += weigh.weigh(word, taken);
+                    *free ^= taken;
+                    left |= *free;
                 }
+                free.mask[mask] &= !(u64::from(left == 0) << bit);
             }
-            *out = sum;
-            start = end;
+            row[place.class] += sum;
         }
     }
 }

@@ -2,6 +2,9 @@
 
 /// What the set bits of a word count for.
 pub trait Weigh: Copy {
+    /// Whether every row counts one.
+    const ONES: bool = false;
+
     /// The weight of `bits`, which lie in word number `word`.
     fn weigh(self, word: usize, bits: u64) -> u64;
 }
@@ -11,6 +14,8 @@ pub trait Weigh: Copy {
 pub struct Ones;
 
 impl Weigh for Ones {
+    const ONES: bool = true;
+
     #[inline(always)]
     fn weigh(self, _word: usize, bits: u64) -> u64 {
         u64::from(bits.count_ones())

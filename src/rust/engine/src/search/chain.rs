@@ -1,7 +1,7 @@
 //! One chain: propose, score, accept, record.
 
 use super::moves::Move;
-use super::proposal::{propose, Unused, KINDS};
+use super::proposal::{Proposer, KINDS};
 use super::state::State;
 use super::Problem;
 use crate::control::Control;
@@ -30,17 +30,16 @@ pub struct ChainReport {
 #[derive(Debug, Clone)]
 pub struct Chain<'a> {
     state: State<'a>,
-    unused: Unused,
+    proposer: Proposer,
     rng: ChainRng,
     report: ChainReport,
 }
 
 impl<'a> Chain<'a> {
-    /// A chain that starts from the list `start`.
-    pub fn new(problem: &'a Problem, start: &[u32], rng: ChainRng) -> Self {
+    /// A chain that starts from the list `start` and stays with lists of at most `max_length` rules.
+    pub fn new(problem: &'a Problem, start: &[u32], max_length: usize, rng: ChainRng) -> Self {
         let state = State::with_rules(problem, start);
-        let mut unused = Unused::new(problem.pool.len());
-        start.iter().for_each(|&rule| unused.take(rule));
+        let proposer = Proposer::new(problem.pool.len(), max_length, start);
         let report = ChainReport {
             best_rules: start.to_vec(),
             best_log_posterior: state.score().log_posterior(),
@@ -49,7 +48,7 @@ impl<'a> Chain<'a> {
             accepted: [0; KINDS.len()],
             trace: Vec::new(),
         };
-        Chain { state, unused, rng, report }
+        Chain { state, proposer, rng, report }
     }
 
     /// The list the chain is at.
@@ -60,7 +59,7 @@ impl<'a> Chain<'a> {
     /// One iteration.
     pub fn step(&mut self) {
         self.report.iterations += 1;
-        let Some(proposal) = propose(&mut self.rng, self.state.rules(), &self.unused) else {
+        let Some(proposal) = self.proposer.propose(&mut self.rng, self.state.rules()) else {
             return;
         };
         self.report.proposed[proposal.kind] += 1;
@@ -72,15 +71,7 @@ impl<'a> Chain<'a> {
     }
 
     fn accept(&mut self, change: Move) {
-        match change {
-            Move::Add { candidate, .. } => self.unused.take(candidate),
-            Move::Remove { at } => self.unused.give_back(self.state.rules()[at]),
-            Move::Swap { .. } => {}
-            Move::Replace { candidate, at } => {
-                self.unused.give_back(self.state.rules()[at]);
-                self.unused.take(candidate);
-            }
-        }
+        self.proposer.accept(change, self.state.rules());
         self.state.make(change);
         let log_posterior = self.state.score().log_posterior();
         if log_posterior > self.report.best_log_posterior {
@@ -96,12 +87,14 @@ impl<'a> Chain<'a> {
         // look at the flags about every millisecond
         let batch = (1 << 18) / (64 + 16 * self.state.problem().pool.rows.n_words() as u64);
         let batch = batch.clamp(1, 256);
+        let mut next_point = every;
         while self.report.iterations < iterations && !control.should_end() {
             let n = batch.min(iterations - self.report.iterations);
             for _ in 0..n {
                 self.step();
-                if self.report.iterations % every == 0 {
+                if self.report.iterations == next_point {
                     self.record();
+                    next_point += every;
                 }
             }
             control.add_iterations(n);

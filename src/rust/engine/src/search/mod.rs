@@ -59,6 +59,8 @@ pub struct Settings {
     pub iterations: u64,
     pub seed: u64,
     pub threads: usize,
+    /// Longer lists are not looked at.
+    pub max_length: usize,
 }
 
 /// What the search found.
@@ -76,7 +78,7 @@ pub struct Outcome {
 /// Find the best list. The answer depends on the seed, never on the number of threads.
 pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Result<Outcome, Error> {
     control.enter(Phase::Search);
-    let greedy = start::greedy(problem, control);
+    let greedy = start::greedy(problem, settings.max_length, control);
     let greedy_score = greedy.score().log_posterior();
     let empty_score = State::empty(problem).score().log_posterior();
     let promising = start::promising(problem, greedy_score.max(empty_score));
@@ -90,7 +92,7 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     }
     control.enter(Phase::Polish);
     let mut state = State::with_rules(problem, &best.1);
-    polish::polish(&mut state, control);
+    polish::polish(&mut state, settings.max_length, control);
     if control.is_cancelled() {
         return Err(Error::Cancelled);
     }
@@ -115,8 +117,10 @@ fn run_chains(
             return;
         }
         let mut rng = ChainRng::new(settings.seed, index as u64);
-        let rules = start::draw_start(&mut rng, promising);
-        let report = Chain::new(problem, &rules, rng).run(settings.iterations, points, control);
+        let mut rules = start::draw_start(&mut rng, promising);
+        rules.truncate(settings.max_length);
+        let report =
+            Chain::new(problem, &rules, settings.max_length, rng).run(settings.iterations, points, control);
         if let Ok(mut reports) = reports.lock() {
             reports.push((index, report));
         }

@@ -5,7 +5,7 @@ use super::state::State;
 use crate::control::Control;
 
 /// A gain below this is rounding, not a better list.
-const LEAST_GAIN: f64 = 1e-9;
+pub const LEAST_GAIN: f64 = 1e-9;
 
 /// A neighbour of the current list.
 #[derive(Debug, Clone, Copy)]
@@ -41,14 +41,15 @@ impl Best {
     }
 }
 
-/// Make single moves (add, remove, swap, replace, relocate) that raise the log posterior until none does. Exchanging rules
+/// Make single moves (add, remove, swap, replace, relocate) that raise the log posterior until none does; lists stay within
+/// `max_length` rules. Exchanging rules
 /// costs most to look at, so the best exchange of each rule is made at once, not only the best of all.
-pub fn polish(state: &mut State<'_>, control: &Control) {
+pub fn polish(state: &mut State<'_>, max_length: usize, control: &Control) {
     loop {
         let mut improved = false;
         loop {
             let mut best = Best::than(state);
-            look_at_moves(state, &mut best, control);
+            look_at_moves(state, max_length, &mut best, control);
             if !improve(state, best, control) {
                 break;
             }
@@ -85,7 +86,7 @@ fn improve(state: &mut State<'_>, best: Best, control: &Control) -> bool {
 }
 
 /// Removals, swaps and additions.
-fn look_at_moves(state: &mut State<'_>, best: &mut Best, control: &Control) {
+fn look_at_moves(state: &mut State<'_>, max_length: usize, best: &mut Best, control: &Control) {
     let m = state.rules().len();
     for at in 0..m {
         if control.should_end() {
@@ -95,6 +96,9 @@ fn look_at_moves(state: &mut State<'_>, best: &mut Best, control: &Control) {
         for second in at + 1..m {
             best.try_move(state, Move::Swap { first: at, second });
         }
+    }
+    if m >= max_length {
+        return;
     }
     look_at_insertions(state, control, |log_posterior, candidate, at| {
         best.offer(log_posterior, Neighbour::Moved(Move::Add { candidate, at }));

@@ -18,14 +18,14 @@ pub struct Proposal {
 
 /// Which candidates stand in the list: a permutation of all whose first `n_used` entries do.
 #[derive(Debug, Clone)]
-pub struct Unused {
+struct Unused {
     order: Vec<u32>,
     place: Vec<u32>,
     n_used: usize,
 }
 
 impl Unused {
-    pub fn new(n_candidates: usize) -> Self {
+    fn new(n_candidates: usize) -> Self {
         let order: Vec<u32> = (0..n_candidates as u32).collect();
         Unused { place: order.clone(), order, n_used: 0 }
     }
@@ -38,12 +38,12 @@ impl Unused {
         self.order[self.n_used + rng.below(self.n_unused())]
     }
 
-    pub fn take(&mut self, candidate: u32) {
+    fn take(&mut self, candidate: u32) {
         self.exchange(candidate, self.n_used);
         self.n_used += 1;
     }
 
-    pub fn give_back(&mut self, candidate: u32) {
+    fn give_back(&mut self, candidate: u32) {
         self.n_used -= 1;
         self.exchange(candidate, self.n_used);
     }
@@ -57,44 +57,81 @@ impl Unused {
     }
 }
 
-/// Which kinds are possible for `m` rules out of `n` candidates. Each possible one is equally likely.
-fn possible(m: usize, n: usize) -> [bool; 4] {
-    [m < n, m >= 1, m >= 2, m >= 1 && m < n]
+/// Draws moves for lists of at most `max_length` rules.
+#[derive(Debug, Clone)]
+pub struct Proposer {
+    unused: Unused,
+    max_length: usize,
+    /// Of m = 0, 1, 2, … as far as needed: log of q(remove | m + 1) · (n − m) / q(add | m); the m + 1 positions cancel.
+    log_ratios: Vec<f64>,
 }
 
-fn n_possible(m: usize, n: usize) -> usize {
-    possible(m, n).iter().filter(|&&yes| yes).count()
-}
-
-/// Draw a move for the list `rules`; none exists only when there are no candidates.
-pub fn propose(rng: &mut ChainRng, rules: &[u32], unused: &Unused) -> Option<Proposal> {
-    let (m, n) = (rules.len(), unused.order.len());
-    let n_kinds = n_possible(m, n);
-    if n_kinds == 0 {
-        return None;
+impl Proposer {
+    /// For the list `rules`, out of `n_candidates`.
+    pub fn new(n_candidates: usize, max_length: usize, rules: &[u32]) -> Self {
+        let mut unused = Unused::new(n_candidates);
+        rules.iter().for_each(|&rule| unused.take(rule));
+        Proposer { unused, max_length: max_length.min(n_candidates), log_ratios: Vec::new() }
     }
-    let drawn = rng.below(n_kinds);
-    let kind = possible(m, n).iter().enumerate().filter(|(_, &yes)| yes).nth(drawn)?.0;
-    let (change, log_ratio) = match kind {
-        0 => {
-            let change = Move::Add { candidate: unused.draw(rng), at: rng.below(m + 1) };
-            (change, log_ratio_of_adding(m, n))
-        }
-        1 => (Move::Remove { at: rng.below(m) }, -log_ratio_of_adding(m - 1, n)),
-        2 => {
-            let (one, other) = (rng.below(m), rng.below(m - 1));
-            let other = if other >= one { other + 1 } else { other };
-            (Move::Swap { first: one.min(other), second: one.max(other) }, 0.0)
-        }
-        _ => (Move::Replace { candidate: unused.draw(rng), at: rng.below(m) }, 0.0),
-    };
-    Some(Proposal { change, log_ratio, kind })
-}
 
-/// log of q(remove | m + 1) · (n − m) / q(add | m); the m + 1 positions cancel.
-fn log_ratio_of_adding(m: usize, n: usize) -> f64 {
-    let kinds = n_possible(m, n) as f64 / n_possible(m + 1, n) as f64;
-    (kinds * (n - m) as f64).ln()
+    fn n_candidates(&self) -> usize {
+        self.unused.order.len()
+    }
+
+    /// Which kinds are possible for `m` rules. Each possible one is equally likely.
+    fn possible(&self, m: usize) -> [bool; 4] {
+        [m < self.max_length, m >= 1, m >= 2, m >= 1 && m < self.n_candidates()]
+    }
+
+    fn n_possible(&self, m: usize) -> usize {
+        self.possible(m).iter().filter(|&&yes| yes).count()
+    }
+
+    /// Draw a move for the list `rules`; none exists only when there are no candidates.
+    pub fn propose(&mut self, rng: &mut ChainRng, rules: &[u32]) -> Option<Proposal> {
+        let m = rules.len();
+        let n_kinds = self.n_possible(m);
+        if n_kinds == 0 {
+            return None;
+        }
+        let drawn = rng.below(n_kinds);
+        let kind = self.possible(m).iter().enumerate().filter(|(_, &yes)| yes).nth(drawn)?.0;
+        let (change, log_ratio) = match kind {
+            0 => {
+                let change = Move::Add { candidate: self.unused.draw(rng), at: rng.below(m + 1) };
+                (change, self.log_ratio_of_adding(m))
+            }
+            1 => (Move::Remove { at: rng.below(m) }, -self.log_ratio_of_adding(m - 1)),
+            2 => {
+                let (one, other) = (rng.below(m), rng.below(m - 1));
+                let other = if other >= one { other + 1 } else { other };
+                (Move::Swap { first: one.min(other), second: one.max(other) }, 0.0)
+            }
+            _ => (Move::Replace { candidate: self.unused.draw(rng), at: rng.below(m) }, 0.0),
+        };
+        Some(Proposal { change, log_ratio, kind })
+    }
+
+    fn log_ratio_of_adding(&mut self, m: usize) -> f64 {
+        for m in self.log_ratios.len()..=m {
+            let kinds = self.n_possible(m) as f64 / self.n_possible(m + 1) as f64;
+            self.log_ratios.push((kinds * (self.n_candidates() - m) as f64).ln());
+        }
+        self.log_ratios[m]
+    }
+
+    /// Take note that `change` is being made to `rules`.
+    pub fn accept(&mut self, change: Move, rules: &[u32]) {
+        match change {
+            Move::Add { candidate, .. } => self.unused.take(candidate),
+            Move::Remove { at } => self.unused.give_back(rules[at]),
+            Move::Swap { .. } => {}
+            Move::Replace { candidate, at } => {
+                self.unused.give_back(rules[at]);
+                self.unused.take(candidate);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -115,27 +152,34 @@ mod tests {
         assert_eq!(seen, [0, 1, 2, 4]);
     }
 
+    /// The kinds of 100 moves drawn for `rules` out of `n` candidates, each once, in order.
+    fn kinds(n: usize, max_length: usize, rules: &[u32]) -> Vec<usize> {
+        let mut rng = ChainRng::new(6, 0);
+        let mut proposer = Proposer::new(n, max_length, rules);
+        let mut kinds: Vec<usize> =
+            (0..100).filter_map(|_| Some(proposer.propose(&mut rng, rules)?.kind)).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds
+    }
+
     #[test]
     fn impossible_moves_are_never_drawn() {
-        let mut rng = ChainRng::new(6, 0);
-        let mut unused = Unused::new(2);
-        assert!((0..50).all(|_| propose(&mut rng, &[], &unused).unwrap().kind == 0));
-        unused.take(0);
-        assert!((0..50).all(|_| propose(&mut rng, &[0], &unused).unwrap().kind != 2));
-        unused.take(1);
-        let kinds = (0..50).map(|_| propose(&mut rng, &[0, 1], &unused).unwrap().kind);
-        assert!(kinds.into_iter().all(|kind| kind == 1 || kind == 2));
-        assert_eq!(propose(&mut rng, &[], &Unused::new(0)), None);
+        assert_eq!(kinds(2, 9, &[]), [0]);
+        assert_eq!(kinds(2, 9, &[0]), [0, 1, 3]);
+        assert_eq!(kinds(2, 9, &[0, 1]), [1, 2]);
+        assert_eq!(kinds(3, 2, &[0, 1]), [1, 2, 3]);
+        assert!(kinds(0, 9, &[]).is_empty());
     }
 
     #[test]
     fn adding_and_removing_have_inverse_ratios() {
         let mut rng = ChainRng::new(7, 0);
-        let mut unused = Unused::new(5);
-        let add = propose(&mut rng, &[], &unused).unwrap();
-        unused.take(2);
+        let mut proposer = Proposer::new(5, 9, &[]);
+        let add = proposer.propose(&mut rng, &[]).unwrap();
+        proposer.accept(Move::Add { candidate: 2, at: 0 }, &[]);
         let back = loop {
-            let proposal = propose(&mut rng, &[2], &unused).unwrap();
+            let proposal = proposer.propose(&mut rng, &[2]).unwrap();
             if proposal.kind == 1 {
                 break proposal;
             }

@@ -1,6 +1,7 @@
 //! Where chains begin: a quick greedy list, and the single rules that a better list could begin with.
 
 use super::moves::Move;
+use super::polish::LEAST_GAIN;
 use super::state::State;
 use super::Problem;
 use crate::bounds::prefix_bound;
@@ -11,11 +12,11 @@ use crate::rng::ChainRng;
 const GREEDY_RULES: usize = 50;
 
 /// Append the candidate that raises the log posterior most, as long as one does.
-pub fn greedy<'a>(problem: &'a Problem, control: &Control) -> State<'a> {
+pub fn greedy<'a>(problem: &'a Problem, max_length: usize, control: &Control) -> State<'a> {
     let mut state = State::empty(problem);
-    while state.rules().len() < GREEDY_RULES {
+    while state.rules().len() < GREEDY_RULES.min(max_length) {
         let at = state.rules().len();
-        let mut best = (state.score().log_posterior(), None);
+        let mut best = (state.score().log_posterior() + LEAST_GAIN, None);
         for candidate in 0..problem.pool.len() as u32 {
             if control.should_end() {
                 return state;
@@ -25,7 +26,9 @@ pub fn greedy<'a>(problem: &'a Problem, control: &Control) -> State<'a> {
             }
             let change = Move::Add { candidate, at };
             match state.try_move(change, best.0) {
-                Some(log_posterior) if log_posterior > best.0 => best = (log_posterior, Some(change)),
+                Some(log_posterior) if log_posterior > best.0 => {
+                    best = (log_posterior + LEAST_GAIN, Some(change))
+                }
                 _ => {}
             }
         }

@@ -38,14 +38,17 @@ pub struct State<'a> {
 /// Where a move's effect on the counts is worked out; kept to save allocations.
 #[derive(Debug, Clone, Default)]
 struct Trial {
-    /// The move whose effect `counts` holds.
+    /// The move whose effect `leaving` and `arriving` hold.
     of: Option<Move>,
-    /// Class counts of the positions that change, in the new list's order.
-    counts: Vec<u64>,
-    /// Per position: rows that would leave it.
+    /// Class counts of one position, and of all that change.
+    row: Vec<u64>,
+    new_rows: Vec<u64>,
+    /// Per position: rows that would leave it; the first `n_leaving` numbers count.
     leaving: Vec<u64>,
-    /// Per position: rows that would come down to it.
+    n_leaving: usize,
+    /// Per position: rows that would come down to it; the first `n_arriving` numbers count.
     arriving: Vec<u64>,
+    n_arriving: usize,
     /// Per position: log likelihood with a rule put in there.
     scores: Vec<f64>,
     /// Rows on their way down.
@@ -103,21 +106,39 @@ impl<'a> State<'a> {
     }
 
     /// The log posterior the list would have after `change`, or `None` as soon as it is clear that it would lie below `least`.
+    #[inline]
     pub fn try_move(&mut self, change: Move, least: f64) -> Option<f64> {
+        // two classes get a copy of the code that knows it is two
+        match self.problem.pool.rows.n_classes() {
+            2 => self.try_move_among(2, change, least),
+            k => self.try_move_among(k, change, least),
+        }
+    }
+
+    #[inline(always)]
+    fn try_move_among(&mut self, k: usize, change: Move, least: f64) -> Option<f64> {
         let likelihood = &self.problem.posterior.likelihood;
-        let k = self.problem.pool.rows.n_classes();
         let (first, past) = self.changed_positions(change);
-        let log_prior = self.log_prior_after(change);
-        let unchanged = self.above[first] + (self.score.log_likelihood - self.above[past]);
+        let unchanged =
+            self.log_prior_after(change) + self.above[first] + (self.score.log_likelihood - self.above[past]);
         // whatever becomes of the rows that change hands, it is no better than one pure rule per class
-        let rows = self.below[first * k..].iter().zip(&self.below[past * k..]).take(k);
-        let pure = rows.enumerate().map(|(class, (from, to))| likelihood.log_f_pure(class, from - to));
-        if log_prior + unchanged + pure.sum::<f64>() < least - ROUNDING {
+        let mut best = unchanged;
+        for class in 0..k {
+            let n = self.below[first * k + class] - self.below[past * k + class];
+            best += likelihood.log_f_pure(class, n);
+        }
+        if best < least - ROUNDING {
             return None;
         }
-        self.count_move(change);
-        let terms = self.trial.counts.chunks_exact(k).map(|row| likelihood.log_f(row));
-        Some(log_prior + (unchanged + terms.sum::<f64>()))
+        self.count_changes(change, k);
+        let mut changed = 0.0;
+        // no rule adds to the likelihood, so once it is too low it stays so
+        let least = least - unchanged - ROUNDING;
+        let is_seen = self.see_new_rows(change, k, |row| {
+            changed += likelihood.log_f(row);
+            changed >= least
+        });
+        is_seen.then_some(unchanged + changed)
     }
 
     /// The positions before the move whose captures it may change, up to the second one.
@@ -134,12 +155,11 @@ impl<'a> State<'a> {
         let m = self.rules.len();
         let k = self.problem.pool.rows.n_classes();
         self.trial.of = None;
-        self.count_leaving(candidate, 0..m + 1);
+        self.count_leaving(candidate, 0..m + 1, k);
         let likelihood = &self.problem.posterior.likelihood;
-        let Trial { counts: taken, leaving, arriving: left, scores, .. } = &mut self.trial;
-        taken.clear();
-        taken.resize(k, 0);
-        left.resize(k, 0);
+        let Trial { row: taken, leaving, arriving: left, scores, .. } = &mut self.trial;
+        let (taken, left) = (grown(taken, k), grown(left, k));
+        taken.fill(0);
         scores.resize(m + 1, 0.0);
         let mut below = 0.0;
         for at in (0..=m).rev() {
@@ -149,7 +169,7 @@ impl<'a> State<'a> {
                 taken[class] += leaving[class];
                 left[class] = captured[class] - leaving[class];
             }
-            below += likelihood.log_f(&left[..k]);
+            below += likelihood.log_f(left);
             scores[at] = self.above[at] + likelihood.log_f(taken) + below;
         }
         self.best_of_scores(candidate)
@@ -172,13 +192,19 @@ impl<'a> State<'a> {
 
     /// Carry out `change`.
     pub fn make(&mut self, change: Move) {
+        let k = self.problem.pool.rows.n_classes();
         if self.trial.of != Some(change) {
-            self.count_move(change);
+            self.count_changes(change, k);
         }
         self.trial.of = None;
-        let n_classes = self.problem.pool.rows.n_classes();
+        let mut new_rows = std::mem::take(&mut self.trial.new_rows);
+        self.see_new_rows(change, k, |row| {
+            new_rows.extend_from_slice(row);
+            true
+        });
         let (first, past) = self.changed_positions(change);
-        self.counts.splice(first * n_classes..past * n_classes, self.trial.counts.drain(..));
+        self.counts.splice(first * k..past * k, new_rows.drain(..));
+        self.trial.new_rows = new_rows;
         match change {
             Move::Add { candidate, at } => self.insert(candidate, at),
             Move::Remove { at } => self.remove(at),
@@ -191,81 +217,108 @@ impl<'a> State<'a> {
         self.refresh(first);
     }
 
-    /// Work out `trial.counts`, the class counts of the changed positions after `change`.
-    fn count_move(&mut self, change: Move) {
-        let k = self.problem.pool.rows.n_classes();
+    /// Count who would leave and who would arrive where: all that `change` does to the class counts.
+    #[inline(always)]
+    fn count_changes(&mut self, change: Move, k: usize) {
         let m = self.rules.len();
         self.trial.of = Some(change);
-        self.trial.counts.clear();
         match change {
-            Move::Add { candidate, at } => {
-                self.count_leaving(candidate, at..m + 1);
-                let Trial { counts, leaving, .. } = &mut self.trial;
-                push_column_sums(counts, leaving, k);
-                let old = &self.counts[at * k..];
-                counts.extend(old.iter().zip(leaving).map(|(n, out)| n - *out));
-            }
-            Move::Remove { at } => {
-                self.trial.leaving.clear();
-                self.trial.leaving.resize(k, 0);
-                self.count_arriving(at, None, m);
-                let Trial { counts, arriving, .. } = &mut self.trial;
-                let old = &self.counts[(at + 1) * k..];
-                counts.extend(old.iter().zip(arriving).map(|(n, new)| n + *new));
-            }
+            Move::Add { candidate, at } => self.count_leaving(candidate, at..m + 1, k),
+            Move::Remove { at } => self.count_arriving(at, None, m, k),
             Move::Swap { first, second } => {
-                let candidate = self.rules[second];
-                self.count_leaving(candidate, first..second);
-                self.count_arriving(first, Some(candidate), second);
-                let Trial { counts, leaving, arriving, .. } = &mut self.trial;
-                // the later rule keeps its rows and takes what it covers of those between
-                push_column_sums(counts, leaving, k);
-                let own = &self.counts[second * k..(second + 1) * k];
-                counts.iter_mut().zip(own).for_each(|(n, own)| *n += own);
-                let between = &self.counts[(first + 1) * k..second * k];
-                let changes = leaving[k..].iter().zip(arriving.iter());
-                counts.extend(between.iter().zip(changes).map(|(n, (out, new))| n - out + new));
-                counts.extend_from_slice(&arriving[arriving.len() - k..]);
+                self.count_leaving(self.rules[second], first..second, k);
+                self.count_arriving(first, Some(self.rules[second]), second, k);
             }
             Move::Replace { candidate, at } => {
-                self.count_leaving(candidate, at..m + 1);
-                self.count_arriving(at, Some(candidate), m);
-                let Trial { counts, leaving, arriving, .. } = &mut self.trial;
-                push_column_sums(counts, leaving, k);
-                let old = &self.counts[(at + 1) * k..];
-                let changes = leaving[k..].iter().zip(arriving.iter());
-                counts.extend(old.iter().zip(changes).map(|(n, (out, new))| n - out + new));
+                self.count_leaving(candidate, at..m + 1, k);
+                self.count_arriving(at, Some(candidate), m, k);
             }
         }
+    }
+
+    /// Show the class counts of the changed positions, in the new list's order, as long as `see` wants them; whether it wanted
+    /// all. `count_changes` came before.
+    #[inline(always)]
+    fn see_new_rows(&mut self, change: Move, k: usize, mut see: impl FnMut(&[u64]) -> bool) -> bool {
+        let trial = &mut self.trial;
+        let row = grown(&mut trial.row, k);
+        let (leaving, arriving) = (&trial.leaving[..trial.n_leaving], &trial.arriving[..trial.n_arriving]);
+        let old = |at: usize| self.counts[at * k..].chunks_exact(k);
+        if !matches!(change, Move::Remove { .. }) {
+            // the rule that comes in, or up, takes all that leaves
+            match change {
+                Move::Swap { second, .. } => row.copy_from_slice(&self.counts[second * k..(second + 1) * k]),
+                _ => row.fill(0),
+            }
+            leaving.chunks_exact(k).for_each(|gone| add(row, gone));
+            if !see(row) {
+                return false;
+            }
+        }
+        match change {
+            Move::Add { at, .. } => {
+                for (old, gone) in old(at).zip(leaving.chunks_exact(k)) {
+                    row.copy_from_slice(old);
+                    subtract(row, gone);
+                    if !see(row) {
+                        return false;
+                    }
+                }
+            }
+            Move::Remove { at } => {
+                for (old, new) in old(at + 1).zip(arriving.chunks_exact(k)) {
+                    row.copy_from_slice(old);
+                    add(row, new);
+                    if !see(row) {
+                        return false;
+                    }
+                }
+            }
+            Move::Swap { first: at, .. } | Move::Replace { at, .. } => {
+                let changes = leaving.chunks_exact(k).skip(1).zip(arriving.chunks_exact(k));
+                for (old, (gone, new)) in old(at + 1).zip(changes) {
+                    row.copy_from_slice(old);
+                    subtract(row, gone);
+                    add(row, new);
+                    if !see(row) {
+                        return false;
+                    }
+                }
+            }
+        }
+        // the rule that goes down is left with what nobody between took
+        !matches!(change, Move::Swap { .. }) || see(&arriving[arriving.len() - k..])
     }
 
     /// Per position in `range`: captured rows that `candidate` covers.
-    fn count_leaving(&mut self, candidate: u32, range: Range<usize>) {
-        let rows = &self.problem.pool.rows;
-        self.trial.leaving.resize(range.len() * rows.n_classes(), 0);
+    #[inline(always)]
+    fn count_leaving(&mut self, candidate: u32, range: Range<usize>, k: usize) {
+        let n = range.len() * k;
         let cover = self.problem.covers().get(candidate as usize);
-        rows.common(&self.captures[range], cover, &mut self.trial.leaving);
+        let leaving = grown(&mut self.trial.leaving, n);
+        self.trial.n_leaving = n;
+        self.problem.pool.rows.common(&self.captures[range], cover, leaving);
     }
 
     /// Per position after `from` and before `until`, then for who takes the rest: rows of `from`'s capture, less those
-    /// that `except` covers, that would come down to it. The first row of `trial.leaving` tells how many `except` covers.
-    fn count_arriving(&mut self, from: usize, except: Option<u32>, until: usize) {
+    /// that `except` covers, that would come down to it. With `except`, `trial.leaving` begins with how many it covers.
+    #[inline(always)]
+    fn count_arriving(&mut self, from: usize, except: Option<u32>, until: usize, k: usize) {
         let rows = &self.problem.pool.rows;
-        let k = rows.n_classes();
         let covers = self.problem.covers();
-        let Trial { leaving, arriving, free, .. } = &mut self.trial;
-        let except = except.map(|candidate| covers.get(candidate as usize));
-        free.copy_from(rows.blocks(), &self.captures[from], except);
+        let Trial { leaving, arriving, n_arriving, free, .. } = &mut self.trial;
+        let except_cover = except.map(|candidate| covers.get(candidate as usize));
+        free.copy_from(rows.blocks(), &self.captures[from], except_cover);
         let takers = Takers { covers, rules: &self.rules[from + 1..until] };
-        arriving.resize((takers.rules.len() + 1) * k, 0);
-        let (taken, rest) = arriving.split_at_mut(takers.rules.len() * k);
+        let n = (takers.rules.len() + 1) * k;
+        *n_arriving = n;
+        let (taken, rest) = grown(arriving, n).split_at_mut(n - k);
         rows.hand_down(free, &takers, taken);
-        for (class, rest) in rest.iter_mut().enumerate() {
-            *rest = self.counts[from * k + class] - leaving[class];
+        rest.copy_from_slice(&self.counts[from * k..(from + 1) * k]);
+        if except.is_some() {
+            subtract(rest, &leaving[..k]);
         }
-        for row in taken.chunks_exact(k) {
-            rest.iter_mut().zip(row).for_each(|(rest, taken)| *rest -= taken);
-        }
+        taken.chunks_exact(k).for_each(|row| subtract(rest, row));
     }
 
     fn insert(&mut self, candidate: u32, at: usize) {
@@ -319,25 +372,27 @@ impl<'a> State<'a> {
     fn refresh(&mut self, first: usize) {
         let Posterior { likelihood, prior, .. } = &self.problem.posterior;
         let k = self.problem.pool.rows.n_classes();
+        // `above[first]` still holds; there is none yet in a new state
+        let mut sum = self.above.get(first).copied().unwrap_or(0.0);
         self.above.truncate(first);
-        let mut sum = match first.checked_sub(1) {
-            Some(last) => self.above[last] + likelihood.log_f(&self.counts[last * k..(last + 1) * k]),
-            None => 0.0,
-        };
         self.above.push(sum);
         for row in self.counts[first * k..].chunks_exact(k) {
             sum += likelihood.log_f(row);
             self.above.push(sum);
         }
-        self.below.clear();
+        self.below.truncate((first + 1) * k);
         self.below.resize(self.counts.len() + k, 0);
-        for at in (0..self.counts.len()).rev() {
+        for at in (first * k..self.counts.len()).rev() {
             self.below[at] = self.below[at + k] + self.counts[at];
         }
         let room = prior.n_by_length().iter().zip(&self.used);
         self.is_scarce = room.into_iter().any(|(&n, &used)| n > 0 && n - used <= 1);
-        let lengths = self.rules.iter().map(|&rule| self.problem.pool.length(rule as usize));
-        self.score = Score { log_prior: prior.log_prior(lengths), log_likelihood: sum };
+        let log_prior = if self.is_scarce {
+            prior.log_prior(self.rules.iter().map(|&rule| self.problem.pool.length(rule as usize)))
+        } else {
+            prior.log_prior_while_plenty(&self.used, self.rules.len())
+        };
+        self.score = Score { log_prior, log_likelihood: sum };
     }
 
     /// The log prior after `change`: a difference while every length has unused antecedents left, else from scratch.
@@ -377,11 +432,21 @@ impl<'a> State<'a> {
     }
 }
 
-/// Append, per class, the sum of `rows` (each of `n_classes` counts).
-fn push_column_sums(counts: &mut Vec<u64>, rows: &[u64], n_classes: usize) {
-    let start = counts.len();
-    counts.resize(start + n_classes, 0);
-    for row in rows.chunks_exact(n_classes) {
-        counts[start..].iter_mut().zip(row).for_each(|(sum, n)| *sum += n);
+/// The first `n` numbers of a buffer that only grows.
+#[inline(always)]
+fn grown(buffer: &mut Vec<u64>, n: usize) -> &mut [u64] {
+    if buffer.len() < n {
+        buffer.resize(n, 0);
     }
+    &mut buffer[..n]
+}
+
+#[inline(always)]
+fn add(row: &mut [u64], other: &[u64]) {
+    row.iter_mut().zip(other).for_each(|(n, other)| *n += other);
+}
+
+#[inline(always)]
+fn subtract(row: &mut [u64], other: &[u64]) {
+    row.iter_mut().zip(other).for_each(|(n, other)| *n -= other);
 }
