@@ -149,11 +149,38 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The best position for an unused candidate, and the log posterior it would give. One count per position serves
-    /// all positions: a rule put in at `at` takes what it covers of every capture from there on.
+    /// The best position for an unused candidate, and the log posterior it would give.
     pub fn best_insertion(&mut self, candidate: u32) -> (usize, f64) {
+        let mut best = (0, f64::NEG_INFINITY);
+        for (at, &log_posterior) in self.insertions(candidate).iter().enumerate() {
+            if log_posterior > best.1 {
+                best = (at, log_posterior);
+            }
+        }
+        best
+    }
+
+    /// The log posterior with an unused candidate put in, for each position. One count per position serves all positions: a
+    /// rule put in at `at` takes what it covers of every capture from there on.
+    pub fn insertions(&mut self, candidate: u32) -> &[f64] {
+        match self.problem.pool.rows.n_classes() {
+            2 => self.insertions_among(2, candidate),
+            k => self.insertions_among(k, candidate),
+        }
+        // the prior does not depend on the position, unless a length gets used up
+        let anywhere = self.log_prior_after(Move::Add { candidate, at: 0 });
+        for at in 0..=self.rules.len() {
+            let log_prior =
+                if self.is_scarce { self.log_prior_after(Move::Add { candidate, at }) } else { anywhere };
+            self.trial.scores[at] += log_prior;
+        }
+        &self.trial.scores
+    }
+
+    /// The log likelihoods that `insertions` needs.
+    #[inline(always)]
+    fn insertions_among(&mut self, k: usize, candidate: u32) {
         let m = self.rules.len();
-        let k = self.problem.pool.rows.n_classes();
         self.trial.of = None;
         self.count_leaving(candidate, 0..m + 1, k);
         let likelihood = &self.problem.posterior.likelihood;
@@ -172,22 +199,6 @@ impl<'a> State<'a> {
             below += likelihood.log_f(left);
             scores[at] = self.above[at] + likelihood.log_f(taken) + below;
         }
-        self.best_of_scores(candidate)
-    }
-
-    /// The best of the log likelihoods in `trial.scores` once the prior is added. The prior does not depend on the
-    /// position, unless a length gets used up.
-    fn best_of_scores(&self, candidate: u32) -> (usize, f64) {
-        let log_prior = |at| self.log_prior_after(Move::Add { candidate, at });
-        let anywhere = log_prior(0);
-        let mut best = (0, f64::NEG_INFINITY);
-        for (at, &log_likelihood) in self.trial.scores.iter().enumerate() {
-            let log_prior = if self.is_scarce { log_prior(at) } else { anywhere };
-            if log_prior + log_likelihood > best.1 {
-                best = (at, log_prior + log_likelihood);
-            }
-        }
-        best
     }
 
     /// Carry out `change`.
