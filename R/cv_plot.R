@@ -20,8 +20,8 @@ plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
   measure <- points$measure[1L]
   check_flag(labels, "labels")
   drawn <- list(
-    x = points$length, y = points$mean, type = "n", ylim = range(points$lower, points$upper, na.rm = TRUE),
-    xlim = plot_range(points$length, labels), xlab = "mean number of rules", ylab = measure_title(measure)
+    x = points$length, y = points$mean, type = "n", ylim = measure_range(points),
+    xlim = length_range(points$length, labels), xlab = "mean number of rules", ylab = measure_title(measure)
   )
   own <- list(...)
   drawn[names(own)] <- own
@@ -66,32 +66,38 @@ plot_points <- function(cv, measure) {
 }
 
 # Labels stand to the right of their points and need room there.
-plot_range <- function(length, labels) {
+length_range <- function(length, labels) {
   span <- max(diff(range(length)), 1)
   range(length) + span * c(-0.04, if (labels) 0.5 else 0.04)
+}
+
+measure_range <- function(points) {
+  ends <- range(points$lower, points$upper, na.rm = TRUE)
+  ends + c(-0.08, 0.08) * diff(ends)
 }
 
 draw_labels <- function(points) {
   cex <- 0.7
   size <- list(width = graphics::strwidth(points$label, cex = cex), height = 1.4 * graphics::strheight("M", cex = cex))
   gap <- graphics::strwidth("M", cex = 0.9)
-  y <- spread_labels(points$length, points$mean, gap, size)
+  y <- spread_labels(points$length, points$mean, gap, size, graphics::par("usr")[3:4])
   graphics::text(points$length + gap, y, points$label, adj = c(0, 0.5), cex = cex, col = "grey25")
 }
 
-# Heights of the labels of points (x, y): each as near to its point as it can be without touching another point or a
-# label that has its place already.
-spread_labels <- function(x, y, gap, size) {
+# Heights of the labels of points (x, y): each as near to its point as it can be between the `limits` without touching
+# another point or a label that has its place already. The last points come first: they are the chosen ones.
+spread_labels <- function(x, y, gap, size, limits) {
   left <- x + gap
   right <- left + size$width
   placed <- y
-  steps <- rep(seq_along(y), each = 2L) * c(1, -1)
-  for (i in seq_along(y)) {
-    earlier <- seq_len(i - 1L)
-    beside <- earlier[left[earlier] < right[i] & left[i] < right[earlier]]
+  steps <- c(0, rep(seq_along(y), each = 2L) * c(1, -1)) * size$height
+  for (i in rev(seq_along(y))) {
+    others <- seq_along(y) > i
+    beside <- others & left < right[i] & left[i] < right
     obstacles <- c(placed[beside], y[x > left[i] & x < right[i]])
-    tried <- y[i] + c(0, steps) * size$height
+    tried <- y[i] + steps
     is_free <- vapply(tried, \(at) all(abs(at - obstacles) >= 0.99 * size$height), NA)
+    is_free <- is_free & tried - size$height / 2 >= limits[1L] & tried + size$height / 2 <= limits[2L]
     placed[i] <- c(tried[is_free], y[i])[1L]
   }
   placed
@@ -119,17 +125,15 @@ autoplot.cv_sbrl <- function(object, measure = NULL, labels = TRUE, ...) { # nol
 
 # The size of text is not known before it is drawn; these shares of the picture are right for one of common size.
 label_layers <- function(points, aes) {
-  limits <- plot_range(points$length, TRUE)
+  limits <- length_range(points$length, TRUE)
+  heights <- measure_range(points)
   gap <- 0.015 * diff(limits)
-  size <- list(
-    width = 0.012 * diff(limits) * nchar(points$label),
-    height = 0.035 * diff(range(points$lower, points$upper, na.rm = TRUE))
-  )
-  points$place <- spread_labels(points$length, points$mean, gap, size)
+  size <- list(width = 0.012 * diff(limits) * nchar(points$label), height = 0.035 * diff(heights))
+  points$place <- spread_labels(points$length, points$mean, gap, size, heights)
   list(
     ggplot2::geom_text(
       aes(y = "place", label = "label"), points, hjust = 0, nudge_x = gap, size = 3, colour = "grey25"
     ),
-    ggplot2::scale_x_continuous(limits = limits)
+    ggplot2::coord_cartesian(xlim = limits, ylim = heights)
   )
 }

@@ -14,7 +14,8 @@ mixed <- function(n = 200, seed = 5) {
 test_that("folds are stratified to within one row, in each class and in all", {
   set.seed(11)
   for (folds in c(2, 3, 7, 10)) {
-    d <- data.frame(a = rep_len(c("p", "q"), 137), label = c(rep("x", 11), sample(c("x", "y", "z"), 104, TRUE), rep("z", 22)))
+    label <- c(rep("x", 11), sample(c("x", "y", "z"), 104, TRUE), rep("z", 22))
+    d <- data.frame(a = rep_len(c("p", "q"), 137), label = label)
     cv <- quick_cv(d, lambda = 3, rule_maxlen = 1, folds = folds, iters = 10, nchain = 1)
     by_class <- table(cv$truth, cv$fold)
     expect_identical(ncol(by_class), as.integer(folds))
@@ -93,7 +94,9 @@ test_that("a setting's result depends neither on the others nor on their order",
 
 test_that("set.seed() and seed govern everything, and R's generator is left alone", {
   d <- mixed()
-  run <- function(seed = NULL) quick_cv(d, lambda = 5, rule_maxlen = 1, seed = seed)[c("per_fold", "predictions", "fold")]
+  run <- function(seed = NULL) {
+    quick_cv(d, lambda = 5, rule_maxlen = 1, seed = seed)[c("per_fold", "predictions", "fold")]
+  }
   set.seed(4)
   first <- run()
   after <- stats::runif(1)

@@ -1,5 +1,7 @@
 shown_cv <- function() {
-  cv_sbrl(tictactoe, lambda = c(1, 8), rule_maxlen = 1:2, folds = 3, seed = 1, iters = 300, nchain = 2, progress = FALSE)
+  cv_sbrl(
+    tictactoe, lambda = c(1, 8), rule_maxlen = 1:2, folds = 3, seed = 1, iters = 300, nchain = 2, progress = FALSE
+  )
 }
 
 test_that("print(), format() and summary() show the settings and the choice", {
@@ -47,10 +49,12 @@ test_that("labels keep clear of each other and of points", {
     n <- sample(2:12, 1)
     x <- sample(1:3, n, TRUE)
     y <- round(stats::runif(n), 1)
-    at <- sbrl:::spread_labels(x, y, 0.1, list(width = rep(1.5, n), height = 0.05))
+    at <- sbrl:::spread_labels(x, y, 0.1, list(width = rep(1.5, n), height = 0.05), c(-0.1, 1.1))
+    expect_true(all(at > -0.1 & at < 1.1))
     for (a in seq_len(n)) {
       touches <- abs(x - x[a]) < 1.5 & abs(at - at[a]) < 0.049
       expect_identical(sum(touches), 1L)
+      expect_false(any(x > x[a] + 0.1 & x < x[a] + 1.6 & abs(y - at[a]) < 0.049))
     }
   }
 })
@@ -58,7 +62,7 @@ test_that("labels keep clear of each other and of points", {
 test_that("progress goes to the error stream, and only if wanted", {
   run <- function(progress) {
     capture.output(
-      cv_sbrl(mk(), lambda = 3, rule_maxlen = 1, folds = 3, iters = 50, nchain = 1, progress = progress),
+      cv <- cv_sbrl(mk(), lambda = 3, rule_maxlen = 1, folds = 3, iters = 50, nchain = 1, progress = progress),
       type = "message"
     )
   }
@@ -83,13 +87,8 @@ test_that("setTimeLimit() ends a cross-validation, and the next one works", {
 })
 
 test_that("warnings of the fits come as one", {
-  d <- mk(60)
-  d$a <- as.character(d$a)
-  d$a[1] <- "rare"
-  d$a[2] <- "seldom"
-  d$b <- d$a
   expect_warning(
-    cv_sbrl(d, lambda = 3, rule_maxlen = 1, minsupport = 1, folds = 3, iters = 10, nchain = 1, seed = 1, progress = FALSE),
+    cv_sbrl(mk(60), lambda = 3, rule_maxlen = 1, minsupport = 1, folds = 3, iters = 10, nchain = 1, progress = FALSE),
     "3 of 3 fits gave warnings, the first: No antecedent", class = "sbrl_warning_fits"
   )
 })
@@ -132,7 +131,9 @@ test_that("bad arguments are refused by name, before any fit", {
 })
 
 test_that("refit() says what is wrong", {
-  cv <- cv_sbrl(mk(), lambda = 3, rule_maxlen = 1, folds = 2, iters = 10, nchain = 1, progress = FALSE, keep_data = FALSE)
+  cv <- cv_sbrl(
+    mk(), lambda = 3, rule_maxlen = 1, folds = 2, iters = 10, nchain = 1, progress = FALSE, keep_data = FALSE
+  )
   expect_null(cv$frame)
   expect_error(refit(cv), "keep_data", class = "sbrl_error_argument")
   expect_error(refit(cv, "worst"), "choice", class = "sbrl_error_argument")

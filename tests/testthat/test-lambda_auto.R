@@ -47,7 +47,7 @@ test_that("summary() and JSON keep both", {
 
 test_that("both fits share the time limit", {
   seconds <- system.time(
-    model <- sbrl(tictactoe, rule_maxlen = 3, lambda = "auto", iters = 1e9, time_limit = 0.8, seed = 1, progress = FALSE)
+    model <- quick_fit(tictactoe, rule_maxlen = 3, lambda = "auto", iters = 1e9, time_limit = 0.8)
   )[["elapsed"]]
   expect_true(model$stopped_early)
   expect_lt(seconds, 3)

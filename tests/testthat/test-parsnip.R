@@ -1,3 +1,7 @@
+is_func <- function(func) {
+  stopifnot(all(names(func) %in% c("pkg", "fun", "range", "trans", "values")), is.character(func[["fun"]]))
+}
+
 # parsnip's functions as its help describes them: they check what they are given and write it down.
 mock_parsnip <- function() {
   state <- new.env()
@@ -8,9 +12,6 @@ mock_parsnip <- function() {
     invisible()
   }
   known <- function(model) stopifnot(model %in% state$models)
-  is_func <- function(func) {
-    stopifnot(all(names(func) %in% c("pkg", "fun", "range", "trans", "values")), is.character(func[["fun"]]))
-  }
   list(
     state = state,
     get_model_env = function() state,
