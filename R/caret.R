@@ -7,17 +7,16 @@
 #' The tuning parameters are `lambda`, `eta`, `rule_maxlen` and `minsupport`, see [sbrl()], whose other arguments can be
 #' given to `train()`. Missing values are allowed: give `train()` the features and the label (`x` and `y`), or
 #' a formula with `na.action = na.pass`. The first form keeps factors; the second turns them into 0/1 columns.
+#' ```
+#' trained <- caret::train(iris[1:4], iris$Species, method = sbrl_caret(), tuneLength = 3, iters = 2000)
+#' trained$finalModel
+#' ```
 #'
 #' @return A list, as `caret::getModelInfo()` has them.
-#' @examplesIf requireNamespace("caret", quietly = TRUE)
-#' set.seed(1)
-#' trained <- caret::train(
-#'   iris[1:4], iris$Species,
-#'   method = sbrl_caret(), iters = 500, nchain = 2, progress = FALSE,
-#'   tuneGrid = data.frame(lambda = c(2, 5), eta = 1, rule_maxlen = 1, minsupport = 0.1),
-#'   trControl = caret::trainControl(method = "cv", number = 3)
-#' )
-#' trained$finalModel
+#' @examples
+#' model <- sbrl_caret()
+#' model$parameters
+#' model$grid(iris[1:4], iris$Species, len = 2)
 #' @export
 sbrl_caret <- function() {
   list(
