@@ -79,7 +79,8 @@ format.cv_sbrl <- function(x, ...) {
   table <- c(
     lapply(varied(x$grid), setting_text),
     list(
-      mean = format(at$mean, digits = 4L), se = format(at$se, digits = 2L), rules = sprintf("%.1f", at$length),
+      mean = format(at$mean, digits = 4L, scientific = FALSE),
+      se = vapply(at$se, format, "", digits = 2L, scientific = FALSE), rules = sprintf("%.1f", at$length),
       choice = choice_marks(x$best, x$one_se, nrow(x$grid))
     )
   )
