@@ -28,7 +28,7 @@
 #'   \item{`glance()`}{one row: `n_rules`, `n_candidates`, `log_prior`, `log_posterior`, `logLik`, `AIC`, `BIC`, `df`
 #'     and `nobs`}
 #'   \item{`augment()`}{the data with a column `.pred_<class>` per class, `.pred_class` and `.rule`, the position of the
-#'     rule that captured the row}
+#'     rule that captured the row; columns that have these names already are replaced}
 #'   \item{`fitted()`}{the matrix of class probabilities, as `predict(type = "matrix")`}
 #'   \item{`logLik()`, `nobs()`}{the log likelihood; the number of training rows, or their weight}
 #'   \item{`as.data.frame()`}{the rules, see [rules()]}
@@ -107,11 +107,15 @@ augment.sbrl <- function(x, data = NULL, newdata = NULL, ...) { # nolint: object
   }
   given <- if (is.null(newdata)) data else newdata
   check_data_frame(given, if (is.null(newdata)) "data" else "newdata")
+  if ("class" %in% x$classes) {
+    abort_sbrl("label", "`.pred_class` would have two meanings, because a class of the model is called \"class\".")
+  }
   rule <- predict.sbrl(x, newdata = given, type = "rule")
   added <- by_class(dress_prediction(x, rule, "matrix"), ".pred_")
   added$.pred_class <- dress_prediction(x, rule, "class")
   added$.rule <- rule
-  as_tidy(list2DF(c(as.list(given), added), nrow = nrow(given)))
+  kept <- as.list(given)[!names(given) %in% names(added)]
+  as_tidy(list2DF(c(kept, added), nrow = nrow(given)))
 }
 
 as_tidy <- function(table) {
