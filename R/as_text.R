@@ -8,7 +8,7 @@
 #' Names and levels may hold anything; what has a meaning in the language is escaped. The LaTeX needs no
 #' packages. Characters beyond ASCII are left as they are: whether they can be shown depends on the fonts.
 #'
-#' With three to five classes a table has a probability and a count for each class; with more, it shows the likeliest
+#' With three to five classes a table has a probability for each class; with more, it shows the likeliest
 #' class and its probability. The interval is always that of the positive or of the likeliest class.
 #'
 #' In an R Markdown document a model prints as such a table by itself, see [knit_print.sbrl()].
@@ -17,7 +17,7 @@
 #' @param caption A caption, or `NULL` for none. Plain text; it is escaped, too.
 #' @param digits Number of digits after the decimal point of probabilities.
 #' @param interval Whether to show credible intervals.
-#' @param counts Whether to show the training rows of each class that a rule captured.
+#' @param counts Whether to show the training rows that each rule captured, by class if there are two.
 #' @param level Coverage of the credible intervals.
 #' @param style `"table"`, or `"list"` for sentences.
 #' @param label For references in LaTeX, as in `\ref{tab:rules}`; needs a caption.
@@ -49,6 +49,8 @@ as_markdown <- function(model, caption = NULL, digits = 3, interval = TRUE, coun
 markdown_table <- function(table, caption) {
   line <- function(cells) paste0("| ", paste(cells, collapse = " | "), " |")
   columns <- lapply(table, \(column) pad_text(escape_markdown(c(column$title, column$text)), is_text_column(column)))
+  # Word would break "else if" otherwise.
+  columns[[1L]] <- pad_text(gsub("else if", "else&nbsp;if", columns[[1L]], fixed = TRUE), TRUE)
   cells <- do.call(cbind, columns)
   # The number of dashes is the relative width of a column where lines are long.
   rules <- vapply(seq_along(table), function(j) {
@@ -74,9 +76,14 @@ markdown_list <- function(table, caption) {
   paste(c(if (!is.null(caption)) c(caption, ""), lines), collapse = "\n")
 }
 
-# Any ASCII punctuation may be escaped; a point between digits needs none.
+# Any ASCII punctuation may be escaped; a point between digits needs none. R Markdown reads \[ as the start of a
+# formula, so brackets and backslashes are written by their numbers.
 escape_markdown <- function(x) {
-  x <- gsub("([][\\\\`*_{}<>#+!|~^$@\"'&:-])", "\\\\\\1", x, perl = TRUE)
+  x <- gsub("&", "&amp;", x, fixed = TRUE)
+  x <- gsub("\\", "&#92;", x, fixed = TRUE)
+  x <- gsub("[", "&#91;", x, fixed = TRUE)
+  x <- gsub("]", "&#93;", x, fixed = TRUE)
+  x <- gsub("([`*_{}<>+!|~^$@\"':-]|(?<!&)#)", "\\\\\\1", x, perl = TRUE)
   gsub("(?<![0-9])\\.|\\.(?![0-9])", "\\\\.", x, perl = TRUE)
 }
 
@@ -102,13 +109,17 @@ latex_frame <- function(body, caption, label, style) {
     return(paste(c(if (!is.null(caption)) sprintf("\\noindent %s\\par\\medskip", caption), body), collapse = "\n"))
   }
   if (is.null(caption)) {
-    return(paste(c("\\begin{center}", body, "\\end{center}"), collapse = "\n"))
+    return(paste(c("\\begin{center}", latex_stretch, body, "\\end{center}"), collapse = "\n"))
   }
   reference <- if (is.null(label)) "" else sprintf("\\label{%s}", label)
   paste(c(
-    "\\begin{table}[htbp]", "\\centering", sprintf("\\caption{%s}%s", caption, reference), body, "\\end{table}"
+    "\\begin{table}[htbp]", "\\centering", latex_stretch, sprintf("\\caption{%s}%s", caption, reference), "\\medskip",
+    body, "\\end{table}"
   ), collapse = "\n")
 }
+
+# Lines with some air, within the environment only.
+latex_stretch <- "\\renewcommand{\\arraystretch}{1.2}"
 
 # \tabularnewline, because \raggedright takes \\ for itself.
 latex_tabular <- function(table) {
@@ -126,11 +137,11 @@ latex_tabular <- function(table) {
   )
 }
 
-# What the other columns leave of a line of some 85 characters; 1 if the rules need less than that.
+# What the other columns leave of a line of some 100 characters; 1 if the rules need less than that.
 latex_rule_width <- function(table) {
   widths <- vapply(table, \(column) max(nchar(c(column$title, column$text), "width")), 1L)
-  free <- 1 - sum(widths[-2L] / 85 + 0.035)
-  if (widths[2L] / 85 <= free) 1 else max(free, 0.2)
+  free <- 1 - sum(widths[-2L] / 100 + 0.035)
+  if (widths[2L] / 100 <= free) 1 else max(free, 0.2)
 }
 
 latex_list <- function(table) {

@@ -48,7 +48,10 @@ knit_print.sbrl_text <- function(x, options = list(), ...) { # nolint: object_na
   knitr::asis_output(fence(text, attr(x, "language")))
 }
 
-# knitr says what the document will be; pandoc's formats other than these two take Markdown.
+# Pages that a browser shows with their styles; GitHub, say, takes HTML but not its styles.
+html_formats <- c("html", "html4", "html5", "revealjs", "slidy", "slideous", "dzslides", "s5")
+
+# knitr says what the document will be; pandoc turns Markdown into all other formats.
 document_language <- function() {
   if (knitr::is_latex_output()) {
     return("latex")
@@ -57,7 +60,7 @@ document_language <- function() {
   if (is.null(to)) {
     return("text")
   }
-  if (knitr::is_html_output(excludes = c("markdown", "epub"))) "html" else "markdown"
+  if (sub("[+-].*$", "", to) %in% html_formats) "html" else "markdown"
 }
 
 knit_arguments <- function(options, language) {

@@ -53,18 +53,17 @@ share_columns <- function(model, rules, digits) {
 # With several classes it is the interval of the likeliest.
 interval_column <- function(rules, options) {
   digits <- as.integer(options$digits)
-  ends <- sprintf("[%.*f, %.*f]", digits, rules$lower, digits, rules$upper)
+  ends <- sprintf("%.*f to %.*f", digits, rules$lower, digits, rules$upper)
   list(title = sprintf("%s %% interval", format(100 * options$level, digits = 6L)), text = ends, share = NULL)
 }
 
 count_columns <- function(model) {
   count_column <- function(title, n) list(title = title, text = with_marks(round(n, 2L)), share = NULL)
-  k <- length(model$classes)
-  if (k > max_class_columns) {
+  if (length(model$classes) > 2L) {
     return(list(count_column("n", rowSums(model$counts))))
   }
   titles <- sprintf("n(%s)", visible_level(model$classes))
-  lapply(seq_len(k), \(class) count_column(titles[class], unname(model$counts[, class])))
+  lapply(1:2, \(class) count_column(titles[class], unname(model$counts[, class])))
 }
 
 is_text_column <- function(column) {

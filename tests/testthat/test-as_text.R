@@ -47,7 +47,7 @@ test_that("odd names survive every language", {
     seen <- plain_text(all_of(as_html, style = style, caption = caption), "html")
     expect_seen(seen, models, paste("html", style))
     expect_match(seen, caption, fixed = TRUE)
-    for (from in c("markdown", "gfm", "commonmark_x")) {
+    for (from in c("markdown", "markdown+tex_math_single_backslash", "gfm", "commonmark_x")) {
       seen <- plain_text(all_of(as_markdown, style = style, interval = FALSE, counts = FALSE), from)
       expect_seen(seen, models, paste(from, style))
     }
@@ -105,7 +105,7 @@ test_that("the numbers in a table are those of rules()", {
   cells <- do.call(rbind, lapply(strsplit(lines[-(1:2)], " *[|] *"), trimws))
   table <- rules(model)
   expect_equal(as.numeric(cells[, 4]), table$prob, tolerance = 1e-5)
-  expect_identical(cells[, 5], sprintf("\\[%.6f, %.6f\\]", table$lower, table$upper))
+  expect_identical(cells[, 5], sprintf("%.6f to %.6f", table$lower, table$upper))
   expect_equal(as.numeric(gsub(",", "", cells[, 6:7])), c(table$n_No, table$n_Yes))
 })
 
