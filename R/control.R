@@ -1,5 +1,8 @@
 # Settings of a fit: every argument but the data and the label, checked and typed.
 
+# The paper fits with this `lambda` first, and then with the length found.
+first_lambda <- 5
+
 # Far more chains than make sense; a typing error must not exhaust the memory.
 max_chains <- 1e5
 
@@ -10,7 +13,7 @@ check_settings <- function(args) {
   check_lengths(args$rule_minlen, args$rule_maxlen)
   check_proportion(args$minsupport_pos, "minsupport_pos")
   check_proportion(args$minsupport_neg, "minsupport_neg")
-  check_positive(args$lambda, "lambda")
+  check_lambda(args$lambda)
   check_positive(args$eta, "eta")
   check_positive_vector(args$alpha, "alpha", "positive, finite numbers, one per class")
   check_whole(args$nchain, "nchain", max = max_chains)
@@ -39,12 +42,22 @@ check_optional_whole <- function(x, arg, min) {
   invisible(x)
 }
 
+is_auto <- function(lambda) {
+  identical(lambda, "auto")
+}
+
+check_lambda <- function(x) {
+  ok <- is_auto(x) || (is_number(x) && x > 0 && is.finite(x))
+  check_that(ok, x, "lambda", "one positive, finite number, or \"auto\"")
+}
+
 check_minsupport <- function(x) {
   ok <- is.numeric(x) && !is.object(x) && length(x) >= 1L && !anyNA(x) && all(x >= 0 & x <= 1)
   check_that(is.null(x) || ok, x, "minsupport", "NULL, or numbers from 0 to 1: one, or one per class")
 }
 
-# The settings a model keeps. `target_rules` is NA when no target was set, so that every field is a plain number.
+# The settings a model keeps. Every field is a plain number: `target_rules` is NA when no target was set, and
+# `lambda_first` is NA unless `lambda` was "auto".
 settings_for <- function(args, frame, class_counts) {
   classes <- names(class_counts)
   list(
@@ -52,7 +65,7 @@ settings_for <- function(args, frame, class_counts) {
     rule_minlen = as.double(args$rule_minlen),
     rule_maxlen = as.double(args$rule_maxlen),
     minsupport = minsupport_for(args, classes),
-    lambda = as.double(args$lambda),
+    lambda = if (is_auto(args$lambda)) first_lambda else as.double(args$lambda),
     eta = as.double(args$eta),
     alpha = alpha_for(args$alpha, classes),
     nchain = as.double(args$nchain),
@@ -61,6 +74,7 @@ settings_for <- function(args, frame, class_counts) {
     target_rules = if (is.null(args$target_rules)) NA_real_ else as.double(args$target_rules),
     max_rules = as.double(args$max_rules),
     bins = as.double(args$bins),
+    lambda_first = if (is_auto(args$lambda)) first_lambda else NA_real_,
     weighted = as.double(!is.null(frame$weights)),
     label = frame$label_name,
     n_rows = sum(class_counts),

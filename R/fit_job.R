@@ -45,7 +45,7 @@ fit_clock <- function(time_limit) {
 }
 
 # One line on the error stream, rewritten a few times a second and wiped at the end.
-progress_line <- function(shown) {
+progress_line <- function(shown, text_of = progress_text) {
   if (!shown) {
     return(list(show = function(state) NULL, clear = function() NULL))
   }
@@ -56,7 +56,7 @@ progress_line <- function(shown) {
     width <<- nchar(text)
   }
   list(
-    show = function(state) write(progress_text(state, now() - started)),
+    show = function(state) write(text_of(state, now() - started)),
     clear = function() {
       if (width > 0L) {
         write("")

@@ -34,7 +34,7 @@ flat_by_row <- function(x) {
 # Settings that are one number each, in the order in which the model keeps them.
 plain_settings <- c(
   "iters", "rule_minlen", "rule_maxlen", "nchain", "threads", "time_limit", "target_rules", "max_rules", "bins",
-  "weighted", "n_rows"
+  "lambda_first", "weighted", "n_rows"
 )
 
 # Tables of numbers. JSON has no infinity: no time limit is a missing one.
@@ -109,6 +109,7 @@ settings_from_portable <- function(portable) {
     target_rules = plain$target_rules,
     max_rules = plain$max_rules,
     bins = plain$bins,
+    lambda_first = if (is.null(plain$lambda_first)) NA_real_ else plain$lambda_first,
     weighted = plain$weighted,
     label = portable$label,
     n_rows = plain$n_rows,

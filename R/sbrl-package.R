@@ -6,9 +6,9 @@
 #' *if ... then probability* rules, found by searching the posterior
 #' distribution of a Bayesian model over lists of mined rules.
 #'
-#' Fit with [sbrl()], look with [print()][print.sbrl], [summary()][summary.sbrl] and [rules()], apply with
-#' [predict()][predict.sbrl], keep with [sbrl_write_json()] or [saveRDS()]. Errors have class `sbrl_error`, warnings
-#' `sbrl_warning`.
+#' Fit with [sbrl()], choose settings with [cv_sbrl()], look with [print()][print.sbrl], [summary()][summary.sbrl] and
+#' [rules()], apply with [predict()][predict.sbrl], judge with [sbrl_performance()], keep with [sbrl_write_json()] or
+#' [saveRDS()]. Errors have class `sbrl_error`, warnings `sbrl_warning`.
 #'
 #' The option `sbrl.threads` sets the default number of threads (2).
 #'

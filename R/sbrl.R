@@ -51,7 +51,9 @@
 #' @param minsupport_pos,minsupport_neg Least share of the rows of the positive and of the negative class that an
 #'   antecedent must cover, from 0 to 1; 0 means at least one row. With more than two classes `minsupport_pos` holds
 #'   for each.
-#' @param lambda Prior mean of the number of rules.
+#' @param lambda Prior mean of the number of rules, or `"auto"`: fit with 5, then with the length found, 1 at least
+#'   (as in the paper). Both fits have the same seed and share `time_limit`; the model keeps 5 as
+#'   `settings$lambda_first` and the length found as `settings$lambda`.
 #' @param eta Prior mean of the number of items in a rule.
 #' @param alpha Prior pseudo-counts, `c(negative, positive)`: any positive numbers, or one for
 #'   all classes, or one per class, named by class or in their order. With more than two classes, `c(1, 1)` means 1
@@ -106,7 +108,7 @@
 #'   Fayyad, U. and Irani, K. (1993) Multi-interval discretization of continuous-valued attributes for classification
 #'   learning. *Proceedings of the 13th International Joint Conference on Artificial Intelligence*, 1022--1027.
 #'
-#' @seealso [predict.sbrl()], [rules()], [summary.sbrl()], [sbrl_score()].
+#' @seealso [predict.sbrl()], [rules()], [summary.sbrl()], [cv_sbrl()], [sbrl_performance()], [sbrl_score()].
 #' @examples
 #' train <- tictactoe[1:639, ]
 #' test <- tictactoe[640:958, ]
@@ -188,18 +190,33 @@ fit_sbrl <- function(frame, signs, args, call) {
   input <- read_features(frame, target, read_cutting(args))
   settings <- settings_for(args, frame, stats::setNames(class_weights(target), label$classes))
   seed <- choose_seed(args$seed)
-  result <- run_fit_job(
-    list(
-      columns = input$codes, items = as.list(input$items), label = target$codes, weights = target$weights,
-      settings = engine_settings(settings, seed)
-    ),
-    settings$time_limit, args$progress
-  )
+  rows <- list(columns = input$codes, items = as.list(input$items), label = target$codes, weights = target$weights)
+  search <- if (is_auto(args$lambda)) search_twice else search_once
+  found <- search(rows, settings, seed, args$progress)
+  result <- found$result
+  settings <- found$settings
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)
   new_sbrl(c(
     parts_from_result(result, settings), input[c("features", "items", "dropped")], list(seed = seed, call = call)
   ))
+}
+
+search_once <- function(rows, settings, seed, progress, time_limit = settings$time_limit) {
+  job <- c(rows, list(settings = engine_settings(settings, seed)))
+  list(result = run_fit_job(job, time_limit, progress), settings = settings)
+}
+
+# `lambda = "auto"`: the length of a first list is the prior mean of the second. Both share the time limit and the seed.
+search_twice <- function(rows, settings, seed, progress) {
+  started <- now()
+  first <- search_once(rows, settings, seed, progress, settings$time_limit / 2)$result
+  settings$lambda <- max(1, length(first$rules))
+  time_left <- max(settings$time_limit - (now() - started), 0.001)
+  second <- search_once(rows, settings, seed, progress, time_left)
+  second$result$timing <- second$result$timing + first$timing
+  second$result$stopped_early <- second$result$stopped_early || first$stopped_early
+  second
 }
 
 class_weights <- function(target) {

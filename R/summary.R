@@ -142,9 +142,18 @@ format_score <- function(x) {
   c(
     sprintf("Log posterior %.4f = log prior %.4f + log likelihood %.4f",
             x$score[["log_posterior"]], x$score[["log_prior"]], x$score[["log_likelihood"]]),
-    sprintf("Prior: lambda %s, eta %s, alpha %s",
-            format(x$settings$lambda, digits = 6L), format(x$settings$eta, digits = 6L), alpha)
+    sprintf("Prior: lambda %s%s, eta %s, alpha %s",
+            format(x$settings$lambda, digits = 6L), format_auto(x$settings$lambda_first),
+            format(x$settings$eta, digits = 6L), alpha)
   )
+}
+
+# Models saved before `lambda = "auto"` existed have no such setting.
+format_auto <- function(lambda_first) {
+  if (is.null(lambda_first) || is.na(lambda_first)) {
+    return("")
+  }
+  sprintf(" (auto: the length found with lambda %s)", format(lambda_first, digits = 6L))
 }
 
 format_search <- function(search) {

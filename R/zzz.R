@@ -2,4 +2,13 @@
 
 .onLoad <- function(libname, pkgname) {
   register_text_class(topenv())
+  when_loaded("parsnip", register_parsnip)
+}
+
+# Now if the package is loaded, and whenever it is loaded later.
+when_loaded <- function(package, action) {
+  if (isNamespaceLoaded(package)) {
+    action()
+  }
+  setHook(packageEvent(package, "onLoad"), function(...) action())
 }

@@ -7,7 +7,7 @@ bad_values <- list(
   rule_maxlen = c(not_a_number, 0, -1, 1.5, Inf),
   minsupport_pos = c(not_a_number, -0.1, 1.01, Inf),
   minsupport_neg = c(not_a_number, -0.1, 1.01, Inf),
-  lambda = c(not_a_number, 0, -1, Inf, "auto"),
+  lambda = c(not_a_number, 0, -1, Inf, "Auto", NA_character_),
   eta = c(not_a_number, 0, -1, Inf),
   alpha = list(NULL, NA, "1", c(1, NA), c(1, 0), c(-5, -5), c(1, Inf), numeric(), list(1, 1), c(1, 1, 1), TRUE),
   threads = c(not_a_number, 0, -1, 1.5, Inf),
@@ -46,7 +46,7 @@ test_that("messages say what was expected and what was given", {
     sbrl(d, iters = "many")
     sbrl(d, nchain = 0)
     sbrl(d, lambda = NULL)
-    sbrl(d, lambda = "auto")
+    sbrl(d, lambda = "automatic")
     sbrl(d, eta = c(1, 2))
     sbrl(d, minsupport_pos = 10)
     sbrl(d, rule_minlen = 3, rule_maxlen = 2)

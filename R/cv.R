@@ -1,0 +1,233 @@
+# Cross-validation: cv_sbrl() and its methods read the data; all of them meet in cross_validate().
+
+#' Choose settings by cross-validation
+#'
+#' `cv_sbrl()` fits rule lists with every combination of the settings you give, each on all folds of the data but one,
+#' measures how well they predict the fold left out, and says which settings predict best and which give the
+#' simplest list that is as good within one standard error.
+#'
+#' **Settings.** Give vectors of `lambda`, `eta`, `rule_maxlen` and supports; all combinations are tried. Or give a data
+#' frame `grid`, one row per combination, whose columns may be any arguments of [sbrl()] that take one value, such as
+#' `bins` or `alpha`. `lambda` may be `"auto"`, also in `c("auto", 3, 10)`.
+#'
+#' **Folds** are stratified: the rows of each class are dealt to the folds at random, so that the folds differ by one
+#' row at most, in each class and in all. A class with fewer rows than folds is an error; take fewer folds. If you give
+#' a fold for each row, every class must have rows in two folds at least. Everything that is learnt, cut points of
+#' numbers included, is learnt anew from the other folds. Rows whose label is missing (a warning counts them) or whose
+#' weight is 0 belong to no fold.
+#'
+#' **Measures** are those of [sbrl_performance()], computed fold by fold. Their mean over the folds has the
+#' standard error `sd / sqrt(folds)`. A fold without rows of two classes has no AUC and is left out of its mean.
+#'
+#' **Choice.** `best` has the best mean. `one_se` is the simplest of the settings whose mean is within one standard
+#' error (that of the best) of the best: the one with the shortest lists on average, then the smallest `rule_maxlen`,
+#' `lambda` and `eta`. Ties for the best are broken in the same way.
+#'
+#' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, governs the folds and all
+#' fits. Each fold has one seed, the same for all settings, so the result of a setting depends neither on the others nor
+#' on the order of work. If you have chosen a parallel `future::plan()` and the package future.apply is installed, the
+#' fits run there, on one thread each unless you say `threads`; progress is then reported through the package progressr.
+#' Otherwise each fit uses the engine's `threads`. The results are the same.
+#'
+#' @param tdata A data frame with a label column.
+#' @param formula A formula, in place of `tdata`: label on the left, features on the right side. `data`, `subset`,
+#'   `weights` and `na.action` follow, as for [sbrl()].
+#' @param lambda,eta,rule_maxlen,minsupport_pos,minsupport_neg,minsupport Values to try, see [sbrl()]. `minsupport`
+#'   replaces the other two.
+#' @param ... Other arguments, passed to [sbrl()].
+#' @param grid A data frame of settings to try, in place of the vectors; a setting that is not in it has the default of
+#'   [sbrl()].
+#' @param folds Number of folds, or the fold of each row.
+#' @param measure The measure that decides: `"log_loss"`, `"auc"`, `"accuracy"` or `"brier"`.
+#' @param label,weights,seed,threads See [sbrl()].
+#' @param progress Show the progress on the console's error stream?
+#' @param keep_data Keep the rows in the result, so that [refit()] can fit them?
+#'
+#' @return An object of class `"cv_sbrl"`, a list:
+#' \describe{
+#'   \item{results}{data frame, one row per setting and measure: number of the `setting`, its values, `measure`,
+#'     `mean`, `se`, and `length`, the mean number of rules. `as.data.frame()` returns it}
+#'   \item{per_fold}{data frame, one row per setting and fold: the measures, `length`, `n` (rows in the fold, or their
+#'     weight) and the `seed` of the fit}
+#'   \item{predictions}{list, one matrix per setting: for each row of the data the class probabilities given by the
+#'     model that had not seen it, `NA` for rows in no fold}
+#'   \item{truth, fold, weights}{for each row its class, its fold and its weight (`NULL` if none were given)}
+#'   \item{grid, measure, best, one_se}{the settings; what decided; the numbers of the chosen settings}
+#'   \item{arguments, seed, classes, call, terms, frame}{what else [refit()] needs}
+#' }
+#' @seealso [plot.cv_sbrl()], [refit()].
+#' @examples
+#' people <- as.data.frame(Titanic)
+#' people <- people[rep(seq_len(nrow(people)), people$Freq), -5]
+#' cv <- cv_sbrl(Survived ~ ., data = people, lambda = c(2, 8), rule_maxlen = 1:2,
+#'               folds = 5, seed = 1, iters = 1000, nchain = 2)
+#' cv
+#' model <- refit(cv)
+#' model
+#' @export
+cv_sbrl <- function(tdata, ...) {
+  by_name <- missing(tdata) || "formula" %in% ...names()
+  UseMethod("cv_sbrl", if (by_name) NULL else tdata)
+}
+
+#' @rdname cv_sbrl
+#' @export
+cv_sbrl.data.frame <- function(tdata, lambda = c(1, 3, 10), eta = 1, rule_maxlen = 1:2, minsupport_pos = 0.10,
+                               minsupport_neg = 0.10, ..., minsupport = NULL, grid = NULL, folds = 10,
+                               measure = c("log_loss", "auc", "accuracy", "brier"), label = NULL, weights = NULL,
+                               seed = NULL, threads = NULL, progress = interactive(), keep_data = TRUE) {
+  check_flag(progress, "progress")
+  check_flag(keep_data, "keep_data")
+  check_optional_whole(seed, "seed", min = 0)
+  check_optional_whole(threads, "threads", min = 1)
+  measure <- check_choice(measure, "measure", c("log_loss", "auc", "accuracy", "brier"))
+  arguments <- check_passed(list(...))
+  values <- list(
+    lambda = lambda, eta = eta, rule_maxlen = rule_maxlen, minsupport_pos = minsupport_pos,
+    minsupport_neg = minsupport_neg, minsupport = minsupport
+  )
+  given <- c(!missing(lambda), !missing(eta), !missing(rule_maxlen), !missing(minsupport_pos), !missing(minsupport_neg),
+             !missing(minsupport))
+  plan <- list(
+    grid = make_grid(values, names(values)[given], grid, arguments), arguments = arguments, folds = folds,
+    measure = measure, seed = choose_seed(seed), threads = threads, progress = progress
+  )
+  call <- match.call()
+  call[[1L]] <- quote(cv_sbrl)
+  cross_validate(read_cv_rows(tdata, label, weights, arguments), plan, keep_data, tidy_cv_call(call))
+}
+
+#' @rdname cv_sbrl
+#' @export
+cv_sbrl.formula <- function(formula, ...) {
+  cv_formula(match.call(), parent.frame(), ...)
+}
+
+#' @rdname cv_sbrl
+#' @export
+cv_sbrl.default <- function(tdata, ...) {
+  if ("formula" %in% ...names()) {
+    call <- match.call()
+    names(call)[names(call) == "tdata"] <- "data"
+    return(cv_formula(call, parent.frame(), ...))
+  }
+  if (missing(tdata)) {
+    abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
+  }
+  check_that(FALSE, tdata, "tdata", "a data frame or a formula")
+}
+
+# As fit_formula(): the variables are computed once, row by row, so no row learns from another.
+cv_formula <- function(call, env, ...) {
+  call <- match.call(formula_arguments, call)
+  written <- spell_dots(call, env)
+  frame <- read_formula(call, written, env)
+  cv <- cv_formula_frame(frame, ...)
+  cv["terms"] <- list(frame$terms)
+  written <- tidy_formula_call(written)
+  written[[1L]] <- quote(cv_sbrl)
+  cv["call"] <- list(written)
+  cv
+}
+
+cv_formula_frame <- function(frame, formula, data, subset, weights, na.action, # nolint: object_name_linter.
+                             ..., label) {
+  if (!missing(label)) {
+    abort_sbrl("argument", "`label` must not be given with a formula, whose left side is the label.")
+  }
+  cv_sbrl.data.frame(frame$data, ..., label = frame$label, weights = frame$weights)
+}
+
+# Data passed by value (do.call) must not hide in the call.
+tidy_cv_call <- function(call) {
+  for (arg in intersect(c("tdata", "weights", "folds", "grid"), names(call))) {
+    if (!is.language(call[[arg]]) && length(call[[arg]]) > 1L) {
+      call[[arg]] <- as.name(arg)
+    }
+  }
+  call
+}
+
+# From rows and plan to the result; whatever the door, this is the way.
+cross_validate <- function(rows, plan, keep_data, call) {
+  drawn <- draw_folds(rows, plan$folds, plan$seed)
+  tasks <- expand.grid(fold = seq_along(drawn$names), setting = seq_len(nrow(plan$grid)))
+  shared <- list(rows = rows, fold = drawn$fold, seeds = drawn$seeds, names = drawn$names, plan = plan)
+  done <- run_tasks(tasks, shared)
+  warn_fits(done)
+  per_fold <- fold_table(tasks, done, drawn)
+  results <- result_table(per_fold, plan$grid)
+  chosen <- choose_settings(results, plan$grid, plan$measure)
+  new_cv(rows, plan, drawn, list(
+    results = results, per_fold = per_fold, predictions = gather_predictions(tasks, done, shared),
+    best = chosen$best, one_se = chosen$one_se, call = call, frame = if (keep_data) rows[c("data", "label", "weights")]
+  ))
+}
+
+new_cv <- function(rows, plan, drawn, parts) {
+  everywhere <- function(x) {
+    all <- rep(x[NA_integer_], rows$n_given)
+    all[rows$position] <- x
+    all
+  }
+  structure(
+    list(
+      results = parts$results, per_fold = parts$per_fold, predictions = parts$predictions,
+      truth = everywhere(factor(rows$classes, levels = rows$classes)[rows$codes]),
+      fold = everywhere(drawn$names[drawn$fold]), weights = rows$given_weights,
+      grid = plan$grid, measure = plan$measure, best = parts$best, one_se = parts$one_se,
+      arguments = plan$arguments, seed = plan$seed, classes = rows$classes, call = parts$call, terms = NULL,
+      frame = parts$frame
+    ),
+    class = "cv_sbrl"
+  )
+}
+
+#' Fit the settings that cross-validation chose
+#'
+#' `refit()` fits one model to all rows of a cross-validation, with the settings it chose.
+#'
+#' The model has the seed of the cross-validation unless you give another. `refit()` is also a method for the generic
+#' function of that name in the package generics.
+#'
+#' @param object The result of [cv_sbrl()].
+#' @param choice `"1se"`, the simplest settings within one standard error of the best; `"best"`, the best; or the number
+#'   of a setting, a row of `object$grid`.
+#' @param ... Arguments of [sbrl()] that replace those of the cross-validation, such as `iters` or `seed`.
+#' @return A model, see [sbrl()].
+#' @examples
+#' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, seed = 1, iters = 1000, nchain = 2)
+#' refit(cv)
+#' refit(cv, "best", iters = 5000)
+#' @export
+refit <- function(object, ...) {
+  UseMethod("refit")
+}
+
+#' @rdname refit
+#' @export
+#' @rawNamespace S3method(generics::refit, cv_sbrl)
+refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
+  setting <- chosen_setting(object, choice)
+  if (is.null(object$frame)) {
+    message <- "`object` holds no rows, because `keep_data` was FALSE: call sbrl() with the settings in its `grid`."
+    abort_sbrl("argument", message)
+  }
+  new <- check_passed(list(...), allowed = c("seed", "threads", "progress", tunable_arguments()))
+  frame <- object$frame
+  arguments <- c(object$arguments, setting_arguments(object$grid, setting), list(seed = object$seed))
+  arguments[names(new)] <- new
+  model <- do.call(sbrl.data.frame, c(
+    list(tdata = frame$data, label = frame$label, weights = frame$weights), arguments
+  ))
+  call <- as.call(c(quote(refit), substitute(object), list(choice = choice[[1L]]), as.list(substitute(list(...)))[-1L]))
+  with_formula(model, object$terms, call)
+}
+
+chosen_setting <- function(cv, choice) {
+  if (is.numeric(choice)) {
+    return(check_whole(choice, "choice", min = 1, max = nrow(cv$grid)))
+  }
+  choice <- check_choice(choice, "choice", c("1se", "best"))
+  if (choice == "best") cv$best else cv$one_se
+}

@@ -1,0 +1,105 @@
+# Folds: the rows of a cross-validation, dealt to folds class by class, and the seed of each fold.
+
+# The rows that count, as plain columns, and where they were in the data given.
+read_cv_rows <- function(tdata, label, weights, arguments) {
+  frame <- read_frame(tdata, label, weights)
+  signs <- read_signs(
+    if (is.null(arguments$pos_sign)) "1" else arguments$pos_sign,
+    if (is.null(arguments$neg_sign)) "0" else arguments$neg_sign,
+    is.null(arguments$pos_sign), is.null(arguments$neg_sign)
+  )
+  frame$columns <- Map(as_plain_column, frame$columns, frame$names)
+  found <- read_label(frame$label, frame$label_name, signs)
+  warn_unlabelled(sum(!found$has_label), frame$label_name)
+  weighted <- if (is.null(weights)) seq_len(nrow(tdata)) else which(weights > 0)
+  frame$label <- as_label_column(frame$label, frame$label_name)
+  frame <- keep_rows(frame, found$has_label)
+  codes <- found$codes[found$has_label]
+  columns <- stats::setNames(c(frame$columns, list(frame$label)), c(frame$names, frame$label_name))
+  list(
+    data = plain_data_frame(columns, length(codes)), label = frame$label_name, weights = frame$weights,
+    codes = codes, classes = found$classes, position = weighted[found$has_label],
+    n_given = nrow(tdata), given_weights = if (!is.null(weights)) as.double(weights)
+  )
+}
+
+plain_data_frame <- function(columns, n) {
+  structure(as.list(columns), row.names = .set_row_names(n), class = "data.frame")
+}
+
+take_rows <- function(data, rows) {
+  plain_data_frame(lapply(data, \(x) x[rows]), length(rows))
+}
+
+# The fold of each row as a number, the names of the folds, and the seed of each fold's fits.
+draw_folds <- function(rows, folds, seed) {
+  is_number_of_folds <- is.numeric(folds) && length(folds) == 1L
+  if (is_number_of_folds) {
+    check_whole(folds, "folds", min = 2, max = .Machine$integer.max)
+    check_class_sizes(rows, folds)
+    names <- seq_len(folds)
+  } else {
+    given <- check_given_folds(folds, rows)
+    names <- sort(unique(given))
+  }
+  # The folds' seeds are drawn first, so that they do not depend on the rows.
+  with_own_generator(seed, function() {
+    seeds <- floor(stats::runif(length(names)) * 2^31)
+    fold <- if (is_number_of_folds) deal(rows$codes, folds) else match(given, names)
+    list(fold = fold, names = names, seeds = seeds)
+  })
+}
+
+# Class by class in random order, like cards: each class and the whole are spread to within one row.
+deal <- function(codes, n_folds) {
+  shuffled <- lapply(unname(split(seq_along(codes), codes)), \(rows) rows[sample.int(length(rows))])
+  fold <- integer(length(codes))
+  fold[unlist(shuffled)] <- rep_len(sample.int(n_folds), length(codes))
+  fold
+}
+
+# R's generator is used in a known state and left as it was found.
+with_own_generator <- function(seed, action) {
+  had <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  kind <- RNGkind()
+  on.exit({
+    # Its old state tells R the old kinds too. R warns of one of the kinds it still has.
+    suppressWarnings(RNGkind(kind[1L], kind[2L], kind[3L]))
+    if (is.null(had)) rm(".Random.seed", envir = globalenv()) else assign(".Random.seed", had, globalenv())
+  })
+  # set.seed() takes 31 bits; a longer seed is folded.
+  folded <- (seed %% 2^31 + 48271 * (seed %/% 2^31)) %% 2147483647
+  set.seed(folded, "Mersenne-Twister", "Inversion", "Rejection")
+  action()
+}
+
+check_class_sizes <- function(rows, folds) {
+  sizes <- tabulate(rows$codes, length(rows$classes))
+  rarest <- which.min(sizes)
+  if (sizes[rarest] < 2L) {
+    message <- "Class %s has %d row(s); cross-validation needs two rows of each class at least."
+    abort_sbrl("label", sprintf(message, quote_values(rows$classes[rarest]), sizes[rarest]))
+  }
+  if (sizes[rarest] < folds) {
+    message <- "`folds` must be at most %d, the number of rows of the rarest class %s, not %.0f."
+    abort_sbrl("argument", sprintf(message, sizes[rarest], quote_values(rows$classes[rarest]), folds))
+  }
+}
+
+check_given_folds <- function(folds, rows) {
+  expected <- sprintf("a number of folds, 2 or more, or the fold of each row (%d)", rows$n_given)
+  folds <- if (is.factor(folds)) as.character(folds) else folds
+  ok <- (is.numeric(folds) || is.character(folds)) && is.null(dim(folds)) && length(folds) == rows$n_given
+  check_that(ok, folds, "folds", expected)
+  folds <- as.vector(folds)[rows$position]
+  if (anyNA(folds)) {
+    abort_sbrl("argument", sprintf("`folds` must not be missing; it is for row %d.", rows$position[is.na(folds)][1L]))
+  }
+  n_folds <- vapply(split(folds, rows$codes), \(x) length(unique(x)), 1L)
+  if (any(n_folds < 2L)) {
+    alone <- rows$classes[as.integer(names(n_folds)[n_folds < 2L])]
+    message <- "`folds` must spread each class; class %s is in one fold only."
+    abort_sbrl("argument", sprintf(message, quote_values(alone)))
+  }
+  folds
+}

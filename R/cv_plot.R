@@ -1,0 +1,139 @@
+# Pictures of a cross-validation: the measure against the length of the lists.
+
+#' Plot a cross-validation
+#'
+#' `plot()` draws the mean of a measure, with one standard error up and down, against the mean number of rules, one
+#' labelled point per setting. The best setting and the one-standard-error choice are marked; the dashed line is one
+#' standard error from the best. `autoplot()` draws the same with ggplot2.
+#'
+#' @param x,object The result of [cv_sbrl()].
+#' @param measure The measure to draw; `NULL` stands for the one that decided.
+#' @param labels Write the settings beside their points?
+#' @param ... For `plot()`, passed to [graphics::plot.default()]; for `autoplot()`, it must be empty.
+#' @return `plot()` returns `x` invisibly, `autoplot()` a ggplot.
+#' @examples
+#' cv <- cv_sbrl(tictactoe, rule_maxlen = 1:3, lambda = 8, folds = 3, seed = 1, iters = 1000, nchain = 2)
+#' plot(cv)
+#' @export
+plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
+  points <- plot_points(x, measure)
+  measure <- points$measure[1L]
+  check_flag(labels, "labels")
+  drawn <- list(
+    x = points$length, y = points$mean, type = "n", ylim = measure_range(points),
+    xlim = length_range(points$length, labels), xlab = "mean number of rules", ylab = measure_title(measure)
+  )
+  own <- list(...)
+  drawn[names(own)] <- own
+  do.call(graphics::plot.default, drawn)
+  graphics::abline(h = points$limit[1L], lty = 2, col = "grey50")
+  graphics::segments(points$length, points$lower, points$length, points$upper, col = "grey60")
+  graphics::points(points$length, points$mean, pch = choice_symbols[points$choice],
+                   bg = choice_colours[points$choice], cex = 1.3)
+  if (labels) {
+    draw_labels(points)
+  }
+  shown <- intersect(names(choice_symbols), points$choice)
+  graphics::legend(
+    "top", shown, pch = choice_symbols[shown], pt.bg = choice_colours[shown], bty = "n", horiz = TRUE, xpd = NA,
+    inset = c(0, -0.12)
+  )
+  invisible(x)
+}
+
+choice_symbols <- c("best and 1 SE" = 23, "best" = 24, "1 SE" = 21, "other" = 1)
+choice_colours <- c("best and 1 SE" = "#1b7837", "best" = "#2166ac", "1 SE" = "#1b7837", "other" = "white")
+
+measure_title <- function(measure) {
+  c(auc = "AUC", log_loss = "log loss", accuracy = "accuracy", brier = "Brier score")[[measure]]
+}
+
+# One row per setting: where it is drawn, and as what. The one-standard-error limit is that of the deciding measure.
+plot_points <- function(cv, measure) {
+  measure <- if (is.null(measure)) cv$measure else check_choice(measure, "measure", names(more_is_better))
+  at <- cv$results[cv$results$measure == measure, ]
+  se <- ifelse(is.na(at$se), 0, at$se)
+  choice <- rep("other", nrow(at))
+  choice[cv$one_se] <- "1 SE"
+  choice[cv$best] <- if (cv$best == cv$one_se) "best and 1 SE" else "best"
+  away <- if (more_is_better[[measure]]) -1 else 1
+  points <- data.frame(
+    length = at$length, mean = at$mean, lower = at$mean - se, upper = at$mean + se, measure = measure,
+    choice = choice, label = setting_labels(cv$grid), limit = at$mean[cv$best] + away * se[cv$best]
+  )
+  # The chosen ones are drawn last, over the others.
+  points[order(choice != "other"), ]
+}
+
+# Labels stand to the right of their points and need room there.
+length_range <- function(length, labels) {
+  span <- max(diff(range(length)), 1)
+  range(length) + span * c(-0.04, if (labels) 0.5 else 0.04)
+}
+
+measure_range <- function(points) {
+  ends <- range(points$lower, points$upper, na.rm = TRUE)
+  ends + c(-0.08, 0.08) * diff(ends)
+}
+
+draw_labels <- function(points) {
+  cex <- 0.7
+  size <- list(width = graphics::strwidth(points$label, cex = cex), height = 1.4 * graphics::strheight("M", cex = cex))
+  gap <- graphics::strwidth("M", cex = 0.9)
+  y <- spread_labels(points$length, points$mean, gap, size, graphics::par("usr")[3:4])
+  graphics::text(points$length + gap, y, points$label, adj = c(0, 0.5), cex = cex, col = "grey25")
+}
+
+# Heights of the labels of points (x, y): each as near to its point as it can be between the `limits` without touching
+# another point or a label that has its place already. The last points come first: they are the chosen ones.
+spread_labels <- function(x, y, gap, size, limits) {
+  left <- x + gap
+  right <- left + size$width
+  placed <- y
+  steps <- c(0, rep(seq_along(y), each = 2L) * c(1, -1)) * size$height
+  for (i in rev(seq_along(y))) {
+    others <- seq_along(y) > i
+    beside <- others & left < right[i] & left[i] < right
+    obstacles <- c(placed[beside], y[x > left[i] & x < right[i]])
+    tried <- y[i] + steps
+    is_free <- vapply(tried, \(at) all(abs(at - obstacles) >= 0.99 * size$height), NA)
+    is_free <- is_free & tried - size$height / 2 >= limits[1L] & tried + size$height / 2 <= limits[2L]
+    placed[i] <- c(tried[is_free], y[i])[1L]
+  }
+  placed
+}
+
+#' @rdname plot.cv_sbrl
+#' @exportS3Method ggplot2::autoplot
+autoplot.cv_sbrl <- function(object, measure = NULL, labels = TRUE, ...) { # nolint: object_name_linter.
+  check_dots_empty(...)
+  check_flag(labels, "labels")
+  points <- plot_points(object, measure)
+  points$choice <- factor(points$choice, names(choice_symbols))
+  # Looked up in the data by name, in a way that code checks understand.
+  aes <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
+  picture <- ggplot2::ggplot(points, aes(x = "length", y = "mean")) +
+    ggplot2::geom_hline(yintercept = points$limit[1L], linetype = 2, colour = "grey50") +
+    ggplot2::geom_linerange(aes(ymin = "lower", ymax = "upper"), colour = "grey60") +
+    ggplot2::geom_point(aes(shape = "choice", fill = "choice"), size = 3) +
+    ggplot2::scale_shape_manual(name = NULL, values = choice_symbols) +
+    ggplot2::scale_fill_manual(name = NULL, values = choice_colours) +
+    ggplot2::labs(x = "mean number of rules", y = measure_title(points$measure[1L])) +
+    ggplot2::theme(legend.position = "top")
+  if (labels) picture + label_layers(points, aes) else picture
+}
+
+# The size of text is not known before it is drawn; these shares of the picture are right for one of common size.
+label_layers <- function(points, aes) {
+  limits <- length_range(points$length, TRUE)
+  heights <- measure_range(points)
+  gap <- 0.015 * diff(limits)
+  size <- list(width = 0.012 * diff(limits) * nchar(points$label), height = 0.035 * diff(heights))
+  points$place <- spread_labels(points$length, points$mean, gap, size, heights)
+  list(
+    ggplot2::geom_text(
+      aes(y = "place", label = "label"), points, hjust = 0, nudge_x = gap, size = 3, colour = "grey25"
+    ),
+    ggplot2::coord_cartesian(xlim = limits, ylim = heights)
+  )
+}

@@ -1,0 +1,157 @@
+# Results of a cross-validation: tables, the choice of settings, and how they are shown.
+
+fold_table <- function(tasks, done, drawn) {
+  measures <- do.call(rbind, lapply(done, \(x) x$measures))
+  cbind(
+    data.frame(setting = tasks$setting, fold = drawn$names[tasks$fold]),
+    as.data.frame(measures),
+    length = vapply(done, \(x) x$length, 1L), n = vapply(done, \(x) x$n, 1), seed = drawn$seeds[tasks$fold]
+  )
+}
+
+# One row per setting and measure.
+result_table <- function(per_fold, grid) {
+  measures <- names(more_is_better)
+  by_setting <- split(per_fold, per_fold$setting)
+  mean_of <- \(x) if (all(is.na(x))) NA_real_ else mean(x, na.rm = TRUE)
+  se_of <- \(x) stats::sd(x, na.rm = TRUE) / sqrt(sum(!is.na(x)))
+  summarise <- \(f) unlist(lapply(by_setting, \(rows) vapply(rows[measures], f, 1)), use.names = FALSE)
+  setting <- rep(seq_len(nrow(grid)), each = length(measures))
+  cbind(
+    data.frame(setting = setting),
+    take_rows(grid, setting),
+    data.frame(
+      measure = rep(measures, nrow(grid)), mean = summarise(mean_of), se = summarise(se_of),
+      length = rep(vapply(by_setting, \(rows) mean(rows$length), 1), each = length(measures))
+    )
+  )
+}
+
+choose_settings <- function(results, grid, measure) {
+  at <- results[results$measure == measure, ]
+  if (all(is.na(at$mean))) {
+    abort_sbrl("argument", sprintf("`measure` %s cannot be computed in any fold.", quote_values(measure)))
+  }
+  loss <- if (more_is_better[[measure]]) -at$mean else at$mean
+  simplest <- simplicity(at$length, grid)
+  first_of <- function(settings) settings[order(simplest[settings])][1L]
+  best <- first_of(which(loss == min(loss, na.rm = TRUE)))
+  margin <- if (is.na(at$se[best])) 0 else at$se[best]
+  list(best = best, one_se = first_of(which(loss <= loss[best] + margin)))
+}
+
+# Rank: short lists first, then short antecedents, then a small `lambda` and `eta`, then the order of the grid.
+simplicity <- function(length, grid) {
+  number <- \(name) if (is.null(grid[[name]])) rep(0, nrow(grid)) else suppressWarnings(as.numeric(grid[[name]]))
+  rank <- integer(nrow(grid))
+  rank[order(length, number("rule_maxlen"), number("lambda"), number("eta"))] <- seq_len(nrow(grid))
+  rank
+}
+
+#' @export
+as.data.frame.cv_sbrl <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint: object_name_linter.
+  x$results
+}
+
+#' Show a cross-validation
+#'
+#' `print()` shows the measure that decided for each setting, `summary()` all measures.
+#'
+#' @param x,object The result of [cv_sbrl()].
+#' @param ... Ignored.
+#' @return `format()` returns the lines that `print()` shows, `summary()` a list of class `"summary.cv_sbrl"` with the
+#'   parts `table` (one row per setting, mean and standard error of each measure), `best`, `one_se`, `measure`, `fixed`
+#'   (the settings that did not vary), `n_folds`, `n_rows` and `seed`.
+#' @examples
+#' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, seed = 1, iters = 1000, nchain = 2)
+#' cv
+#' summary(cv)
+#' @export
+print.cv_sbrl <- function(x, ...) {
+  writeLines(format(x))
+  invisible(x)
+}
+
+#' @rdname print.cv_sbrl
+#' @export
+format.cv_sbrl <- function(x, ...) {
+  at <- x$results[x$results$measure == x$measure, ]
+  table <- c(
+    lapply(varied(x$grid), setting_text),
+    list(
+      mean = format(at$mean, digits = 4L), se = format(at$se, digits = 2L), rules = sprintf("%.1f", at$length),
+      choice = choice_marks(x$best, x$one_se, nrow(x$grid))
+    )
+  )
+  direction <- if (more_is_better[[x$measure]]) "more" else "less"
+  c(
+    format_cv_head(summary(x)),
+    sprintf("Decided by %s (%s is better); mean, standard error and mean number of rules:", x$measure, direction),
+    text_table(table)
+  )
+}
+
+choice_marks <- function(best, one_se, n) {
+  marks <- character(n)
+  marks[one_se] <- "1se"
+  marks[best] <- if (best == one_se) "best, 1se" else "best"
+  marks
+}
+
+format_cv_head <- function(summary) {
+  fixed <- summary$fixed
+  c(
+    sprintf("Cross-validation of rule lists: %d folds, %s rows, %d setting(s), seed %.0f",
+            summary$n_folds, with_marks(summary$n_rows), nrow(summary$table), summary$seed),
+    if (length(fixed) > 0L) {
+      sprintf("For all: %s", paste(names(fixed), vapply(fixed, setting_text, ""), collapse = ", "))
+    }
+  )
+}
+
+# Columns padded to one width each, header first.
+text_table <- function(table) {
+  padded <- Map(\(name, x) formatC(c(name, x), width = max(nchar(c(name, x)))), names(table), table)
+  sub(" +$", "", do.call(paste, c(unname(padded), sep = "  ")))
+}
+
+#' @rdname print.cv_sbrl
+#' @export
+summary.cv_sbrl <- function(object, ...) {
+  results <- object$results
+  columns <- lapply(names(more_is_better), function(measure) {
+    at <- results[results$measure == measure, c("mean", "se")]
+    stats::setNames(as.list(at), paste0(measure, c("", "_se")))
+  })
+  shown <- varied(object$grid)
+  structure(
+    list(
+      table = cbind(
+        data.frame(setting = seq_len(nrow(object$grid))), shown, as.data.frame(unlist(columns, recursive = FALSE)),
+        length = results$length[results$measure == object$measure]
+      ),
+      best = object$best, one_se = object$one_se, measure = object$measure,
+      fixed = as.list(object$grid[1L, setdiff(names(object$grid), names(shown)), drop = FALSE]),
+      n_folds = length(unique(object$per_fold$fold)), n_rows = sum(!is.na(object$truth)), seed = object$seed
+    ),
+    class = "summary.cv_sbrl"
+  )
+}
+
+#' @export
+print.summary.cv_sbrl <- function(x, ...) {
+  measures <- names(more_is_better)
+  with_error <- \(measure) sprintf("%.4f (%.4f)", x$table[[measure]], x$table[[paste0(measure, "_se")]])
+  settings <- x$table[setdiff(names(x$table), c(measures, paste0(measures, "_se"), "length"))]
+  table <- c(
+    lapply(settings, setting_text), stats::setNames(lapply(measures, with_error), measures),
+    list(rules = sprintf("%.1f", x$table$length))
+  )
+  writeLines(c(
+    format_cv_head(x), "Mean (and standard error) of each measure over the folds, and mean number of rules:",
+    text_table(table),
+    sprintf("Chosen by %s: setting %d is best, setting %d the simplest within one standard error.",
+            x$measure, x$best, x$one_se)
+  ))
+  invisible(x)
+}

@@ -1,0 +1,116 @@
+# Measures of predictions: AUC, log loss, accuracy and Brier score, with weights, for two or more classes.
+
+#' How well a model predicts
+#'
+#' `sbrl_performance()` compares a model's predictions with the labels of any data: AUC, log loss, accuracy and Brier
+#' score.
+#'
+#' * `auc`, of two classes: the probability that a positive row gets a higher probability of the positive class than a
+#'   negative row does, ties counting one half. Of more classes: Hand and Till's mean over all pairs of classes, each
+#'   pair measured with the probability of the one class and of the other. `NA` if the data hold one class only.
+#' * `log_loss`: mean of minus the logarithm of the probability of the true class.
+#' * `accuracy`: share of the rows whose likeliest class is the true one.
+#' * `brier`: mean over the rows of half the sum over the classes of the squared difference between probability and
+#'   truth (1 for the true class, else 0). For two classes that is the mean squared error of the positive class.
+#'
+#' Rows of weight 0 do not count, nor do those whose label is missing, of which a warning tells.
+#'
+#' @param model A model made by [sbrl()].
+#' @param data A data frame with the features that the rules use and a label.
+#' @param label Name of the label column; `NULL` stands for that of the training data.
+#' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
+#' @return A data frame of one row: `auc`, `log_loss`, `accuracy`, `brier`, and `n`, the number of rows that count, or
+#'   their weight.
+#' @references Hand, D. J. and Till, R. J. (2001) A simple generalisation of the area under the ROC curve for multiple
+#'   class classification problems. *Machine Learning* **45**, 171--186. \doi{10.1023/A:1010920819831}
+#' @seealso [cv_sbrl()], for data that the model has not seen.
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe[1:639, ], iters = 2000, rule_maxlen = 3, nchain = 4)
+#' sbrl_performance(model, tictactoe[640:958, ])
+#' @export
+sbrl_performance <- function(model, data, label = NULL, weights = NULL) {
+  check_model(model, "model")
+  check_data_frame(data, "data")
+  weights <- check_weights(weights, nrow(data))
+  counts <- if (is.null(weights)) rep(TRUE, nrow(data)) else weights > 0
+  name <- if (is.null(label)) model$settings$label else enc2utf8(check_string(label, "label"))
+  codes <- score_label(model, data, counts, "data", name)
+  warn_unlabelled(sum(is.na(codes) & counts), name)
+  keep <- !is.na(codes)
+  if (!any(keep)) {
+    abort_sbrl("argument", "`data` must have at least one row with a label.")
+  }
+  probs <- predict.sbrl(model, newdata = data, type = "matrix")
+  w <- if (is.null(weights)) rep(1, nrow(data)) else weights
+  scores <- measure_all(codes[keep], probs[keep, , drop = FALSE], w[keep])
+  cbind(as.data.frame(as.list(scores)), n = sum(w[keep]))
+}
+
+# The measures in the order in which they are shown, and whether more is better.
+more_is_better <- c(auc = TRUE, log_loss = FALSE, accuracy = TRUE, brier = FALSE)
+
+# `codes` are the columns of the true classes in `probs`.
+measure_all <- function(codes, probs, weights) {
+  share <- weights / sum(weights)
+  c(
+    auc = auc_all(codes, probs, weights),
+    log_loss = sum(share * row_log_loss(codes, probs)),
+    accuracy = sum(share * (max.col(probs, "first") == codes)),
+    brier = sum(share * row_brier(codes, probs))
+  )
+}
+
+# No probability of a model is 0, but one may come so close that it is written as 0.
+row_log_loss <- function(codes, probs) {
+  -log(pmax(probs[cbind(seq_along(codes), codes)], .Machine$double.eps))
+}
+
+row_brier <- function(codes, probs) {
+  truth <- outer(codes, seq_len(ncol(probs)), `==`)
+  rowSums((probs - truth)^2) / 2
+}
+
+# The positive class is the last of two. For more: Hand and Till's M, over the pairs of classes that are there.
+auc_all <- function(codes, probs, weights) {
+  if (ncol(probs) == 2L) {
+    return(auc(codes == 2L, probs[, 2L], weights))
+  }
+  present <- sort(unique(codes))
+  if (length(present) < 2L) {
+    return(NA_real_)
+  }
+  one_pair <- function(pair) {
+    rows <- codes %in% pair
+    sides <- vapply(pair, \(class) auc(codes[rows] == class, probs[rows, class], weights[rows]), 1)
+    mean(sides)
+  }
+  mean(utils::combn(present, 2L, one_pair))
+}
+
+# Area under the ROC curve: the weight of the pairs in which the positive row (`truth` TRUE) has the higher score, ties
+# counting one half, as a share of all pairs. NA without positive or without negative rows.
+auc <- function(truth, score, weights = NULL) {
+  at <- weight_by_score(truth, score, weights)
+  below <- cumsum(at$negative) - at$negative
+  pairs <- sum(at$positive) * sum(at$negative)
+  if (pairs > 0) sum(at$positive * (below + at$negative / 2)) / pairs else NA_real_
+}
+
+# The ROC curve as a data frame, from (0, 0) to (1, 1): rows with `score >= threshold` are called positive.
+roc_curve <- function(truth, score, weights = NULL) {
+  at <- weight_by_score(truth, score, weights)
+  from_top <- function(x) c(0, cumsum(rev(x))) / sum(x)
+  data.frame(
+    threshold = c(Inf, rev(at$score)), false_positive = from_top(at$negative), true_positive = from_top(at$positive)
+  )
+}
+
+# Weight of the positive and of the negative rows at each distinct score, in rising order.
+weight_by_score <- function(truth, score, weights) {
+  weights <- if (is.null(weights)) rep(1, length(score)) else weights
+  distinct <- sort(unique(score))
+  place <- factor(match(score, distinct), seq_along(distinct))
+  total <- function(rows) as.vector(tapply(weights[rows], place[rows], sum, default = 0))
+  list(score = distinct, positive = total(truth), negative = total(!truth))
+}

@@ -1,0 +1,108 @@
+# parsnip: the model type rule_list() with the engine "sbrl", registered whenever parsnip is there.
+
+#' A rule list as a parsnip model
+#'
+#' `rule_list()` specifies a rule list for the package parsnip, with `"sbrl"` as its engine, so that workflows,
+#' resampling and tuning in tidymodels can use [sbrl()].
+#'
+#' The model type is registered with parsnip when both packages are loaded. Other arguments of [sbrl()] go to
+#' `set_engine()`. Predictions are of type `"class"`, `"prob"` and `"raw"` (what [predict.sbrl()] returns). Rows with
+#' missing values are used, and case weights are understood. With `library(parsnip)`,
+#' ```
+#' spec <- rule_list(rule_maxlen = 3) |> set_engine("sbrl", iters = 2000)
+#' fitted <- fit(spec, label ~ ., data = transform(tictactoe, label = factor(label)))
+#' predict(fitted, tictactoe, type = "prob")
+#' ```
+#'
+#' @param mode Must be `"classification"`.
+#' @param lambda,eta,rule_maxlen,minsupport See [sbrl()]; values, or `tune()`.
+#' @param engine Must be `"sbrl"`.
+#' @param object A specification made by `rule_list()`.
+#' @param parameters A one-row tibble or a named list of arguments to update.
+#' @param fresh Replace all arguments instead of changing those given?
+#' @param ... Passed to parsnip's function for updates.
+#' @return A model specification of class `"rule_list"` and `"model_spec"`.
+#' @examples
+#' if (nzchar(system.file(package = "parsnip"))) {
+#'   print(rule_list(rule_maxlen = 3, lambda = 5))
+#' }
+#' @export
+rule_list <- function(mode = "classification", lambda = NULL, eta = NULL, rule_maxlen = NULL, minsupport = NULL,
+                      engine = "sbrl") {
+  parsnip <- need_parsnip()
+  args <- list(
+    lambda = rlang::enquo(lambda), eta = rlang::enquo(eta), rule_maxlen = rlang::enquo(rule_maxlen),
+    minsupport = rlang::enquo(minsupport)
+  )
+  parsnip$new_model_spec("rule_list", args = args, eng_args = NULL, mode = mode, method = NULL, engine = engine)
+}
+
+#' @rdname rule_list
+#' @importFrom stats update
+#' @export
+update.rule_list <- function(object, parameters = NULL, lambda = NULL, eta = NULL, rule_maxlen = NULL,
+                             minsupport = NULL, fresh = FALSE, ...) {
+  parsnip <- need_parsnip()
+  args <- list(
+    lambda = rlang::enquo(lambda), eta = rlang::enquo(eta), rule_maxlen = rlang::enquo(rule_maxlen),
+    minsupport = rlang::enquo(minsupport)
+  )
+  parsnip$update_spec(
+    object = object, parameters = parameters, args_enquo_list = args, fresh = fresh, cls = "rule_list", ...
+  )
+}
+
+need_parsnip <- function(package = "parsnip") {
+  if (!requireNamespace(package, quietly = TRUE)) {
+    abort_sbrl("package", sprintf("rule_list() needs the package %s, which is not installed.", package))
+  }
+  asNamespace(package)
+}
+
+# Names of the arguments, and the functions of the package dials that propose values for tuning.
+parsnip_arguments <- list(
+  lambda = list(pkg = "dials", fun = "num_terms", range = c(1L, 20L)),
+  eta = list(pkg = "dials", fun = "prod_degree", range = c(1L, 3L)),
+  rule_maxlen = list(pkg = "dials", fun = "prod_degree", range = c(1L, 3L)),
+  minsupport = list(pkg = "dials", fun = "threshold", range = c(0.01, 0.2))
+)
+
+# `parsnip` is the package's namespace, or in tests a list of functions that stands for it.
+register_parsnip <- function(parsnip = asNamespace("parsnip")) {
+  if ("rule_list" %in% parsnip$get_model_env()$models) {
+    return(invisible())
+  }
+  parsnip$set_new_model("rule_list")
+  parsnip$set_model_mode("rule_list", mode = "classification")
+  parsnip$set_model_engine("rule_list", mode = "classification", eng = "sbrl")
+  parsnip$set_dependency("rule_list", eng = "sbrl", pkg = "sbrl")
+  for (name in names(parsnip_arguments)) {
+    parsnip$set_model_arg(
+      "rule_list", eng = "sbrl", parsnip = name, original = name, func = parsnip_arguments[[name]], has_submodel = FALSE
+    )
+  }
+  # The formula interface keeps rows with missing values; the other one of parsnip drops them.
+  parsnip$set_fit("rule_list", mode = "classification", eng = "sbrl", value = list(
+    interface = "formula", protect = c("formula", "data", "weights"), func = c(pkg = "sbrl", fun = "sbrl"),
+    defaults = list(progress = FALSE)
+  ))
+  parsnip$set_encoding("rule_list", mode = "classification", eng = "sbrl", options = list(
+    predictor_indicators = "none", compute_intercept = FALSE, remove_intercept = FALSE, allow_sparse_x = FALSE
+  ))
+  set_pred <- function(type, extra, post = NULL) {
+    args <- c(list(object = quote(object$fit), newdata = quote(new_data)), extra)
+    value <- list(pre = NULL, post = post, func = c(fun = "predict"), args = args)
+    parsnip$set_pred("rule_list", mode = "classification", eng = "sbrl", type = type, value = value)
+  }
+  set_pred("class", list(type = "class"))
+  set_pred("prob", list(type = "matrix"), probability_columns)
+  set_pred("raw", list())
+  invisible()
+}
+
+# One column per level of the label, in their order; a level that no training row had has probability 0.
+probability_columns <- function(x, object) {
+  levels <- if (is.null(object$lvl)) colnames(x) else object$lvl
+  columns <- lapply(levels, \(level) if (level %in% colnames(x)) unname(x[, level]) else numeric(nrow(x)))
+  plain_data_frame(stats::setNames(columns, levels), nrow(x))
+}

@@ -1,0 +1,176 @@
+quick_cv <- function(tdata, ..., folds = 4, iters = 300, nchain = 2, seed = 1, progress = FALSE) {
+  cv_sbrl(tdata, ..., folds = folds, iters = iters, nchain = nchain, seed = seed, progress = progress)
+}
+
+# Numbers and factors, with gaps; y depends on x and a.
+mixed <- function(n = 200, seed = 5) {
+  set.seed(seed)
+  d <- data.frame(x = stats::rnorm(n), a = sample(c("u", "v", NA), n, TRUE), z = stats::runif(n))
+  d$label <- stats::rbinom(n, 1, ifelse(d$x > 0.5 | d$a %in% "u", 0.85, 0.15))
+  d$x[sample.int(n, 10)] <- NA
+  d
+}
+
+test_that("folds are stratified to within one row, in each class and in all", {
+  set.seed(11)
+  for (folds in c(2, 3, 7, 10)) {
+    label <- c(rep("x", 11), sample(c("x", "y", "z"), 104, TRUE), rep("z", 22))
+    d <- data.frame(a = rep_len(c("p", "q"), 137), label = label)
+    cv <- quick_cv(d, lambda = 3, rule_maxlen = 1, folds = folds, iters = 10, nchain = 1)
+    by_class <- table(cv$truth, cv$fold)
+    expect_identical(ncol(by_class), as.integer(folds))
+    expect_lte(max(apply(by_class, 1, \(n) diff(range(n)))), 1)
+    expect_lte(diff(range(colSums(by_class))), 1)
+  }
+})
+
+test_that("folds are dealt at random: a row is in each fold, and with each other row, equally often", {
+  codes <- rep(1:2, 6)
+  set.seed(1)
+  dealt <- replicate(3000, sbrl:::deal(codes, 3))
+  expect_gt(stats::chisq.test(table(dealt[1, ]))$p.value, 1e-4)
+  # Of the 5 other rows of its class one shares the fold of the first row.
+  expect_gt(stats::binom.test(sum(dealt[1, ] == dealt[3, ]), 3000, 1 / 5)$p.value, 1e-4)
+  expect_gt(stats::binom.test(sum(dealt[1, ] == dealt[2, ]), 3000, 1 / 3)$p.value, 1e-4)
+})
+
+test_that("each fold is an sbrl() fit to the other rows, which learns its own cut points", {
+  d <- mixed()
+  cv <- quick_cv(d, lambda = c(3, 10), rule_maxlen = 2)
+  for (i in c(1, 6)) {
+    at <- cv$per_fold[i, ]
+    rows <- cv$fold != at$fold
+    model <- sbrl(d[rows, ], lambda = cv$grid$lambda[at$setting], rule_maxlen = 2, iters = 300, nchain = 2,
+                  seed = at$seed, progress = FALSE)
+    test <- d[!rows, ]
+    expect_identical(cv$predictions[[at$setting]][!rows, ], predict(model, test, type = "matrix"))
+    expect_equal(unlist(at[c("auc", "log_loss", "accuracy", "brier", "n")]), unlist(sbrl_performance(model, test)))
+    expect_equal(at$length, nrow(model$rs) - 1)
+  }
+  # What is in the fold left out cannot matter to the fit: put nonsense there.
+  left_out <- cv$fold == 1
+  spoilt <- d
+  spoilt$x[left_out] <- 1e6
+  spoilt$label[left_out] <- rev(spoilt$label[left_out])
+  again <- quick_cv(spoilt, lambda = 3, rule_maxlen = 2, folds = cv$fold)
+  model <- sbrl(d[!left_out, ], lambda = 3, rule_maxlen = 2, iters = 300, nchain = 2, seed = cv$per_fold$seed[1],
+                progress = FALSE)
+  expect_identical(again$predictions[[1]][left_out, ], predict(model, spoilt[left_out, ], type = "matrix"))
+})
+
+test_that("results are means and standard errors over the folds", {
+  cv <- quick_cv(mixed(), lambda = c(2, 6), eta = c(1, 2), rule_maxlen = 1)
+  expect_identical(nrow(cv$results), 4L * 4L)
+  expect_identical(as.data.frame(cv), cv$results)
+  for (i in seq_len(nrow(cv$results))) {
+    at <- cv$results[i, ]
+    x <- cv$per_fold[cv$per_fold$setting == at$setting, ]
+    expect_equal(at$mean, mean(x[[at$measure]]))
+    expect_equal(at$se, stats::sd(x[[at$measure]]) / 2)
+    expect_equal(at$length, mean(x$length))
+    expect_equal(at$lambda, cv$grid$lambda[at$setting])
+  }
+})
+
+test_that("the choice is the best, and the simplest within one standard error", {
+  results <- data.frame(measure = "auc", mean = c(0.80, 0.88, 0.90, 0.89, 0.89), se = 0.02, length = c(1, 5, 9, 5, 5))
+  grid <- data.frame(lambda = c(1, 5, 9, 2, 2), rule_maxlen = c(1, 1, 1, 2, 1))
+  expect_identical(sbrl:::choose_settings(results, grid, "auc"), list(best = 3L, one_se = 5L))
+  results$measure <- "log_loss"
+  expect_identical(sbrl:::choose_settings(results, grid, "log_loss"), list(best = 1L, one_se = 1L))
+  results$mean <- NA_real_
+  expect_error(sbrl:::choose_settings(results, grid, "log_loss"), class = "sbrl_error_argument")
+})
+
+test_that("a setting's result depends neither on the others nor on their order", {
+  d <- mixed()
+  all <- quick_cv(d, lambda = c(2, 6), rule_maxlen = 1:2)
+  one <- quick_cv(d, lambda = 6, rule_maxlen = 1)
+  back <- quick_cv(d, grid = data.frame(rule_maxlen = c(2, 1), lambda = 6))
+  expect_identical(one$predictions[[1]], all$predictions[[2]])
+  expect_identical(back$predictions, all$predictions[c(4, 2)])
+  expect_identical(one$per_fold[-1], all$per_fold[5:8, -1], ignore_attr = TRUE)
+})
+
+test_that("set.seed() and seed govern everything, and R's generator is left alone", {
+  d <- mixed()
+  run <- function(seed = NULL) {
+    quick_cv(d, lambda = 5, rule_maxlen = 1, seed = seed)[c("per_fold", "predictions", "fold")]
+  }
+  set.seed(4)
+  first <- run()
+  after <- stats::runif(1)
+  set.seed(4)
+  seed <- floor(stats::runif(1) * 2^31)
+  expect_identical(stats::runif(1), after)
+  set.seed(9, kind = "Wichmann-Hill")
+  before <- .Random.seed
+  expect_identical(run(seed), first)
+  expect_identical(.Random.seed, before)
+  set.seed(1, kind = "Mersenne-Twister")
+  expect_false(identical(run(5)$fold, first$fold))
+  expect_false(identical(run(2^40)$fold, run(2^40 + 1)$fold))
+})
+
+test_that("results are the same on any number of threads and on futures", {
+  skip_if_not_installed("future.apply")
+  skip_if_not_built()
+  skip_on_cran()
+  d <- mixed()
+  run <- function(...) quick_cv(d, lambda = c(2, 6), rule_maxlen = 1:2, ...)[c("results", "per_fold", "predictions")]
+  here <- run()
+  expect_identical(run(threads = 1), here)
+  old <- future::plan("multisession", workers = 2)
+  on.exit(future::plan(old))
+  expect_true(sbrl:::has_parallel_plan())
+  expect_identical(run(), here)
+  expect_error(quick_cv(d, lambda = 5, rule_maxlen = 3, max_rules = 5), "fold 1, .*max_rules", class = "sbrl_error")
+  future::plan("sequential")
+  expect_false(sbrl:::has_parallel_plan())
+})
+
+test_that("formulas, refit() and do.call() work", {
+  d <- mixed()
+  cv <- cv_sbrl(label ~ exp(x) + a, data = d, lambda = c(2, 6), rule_maxlen = 1, folds = 3, seed = 1, iters = 300,
+                nchain = 2, progress = FALSE)
+  named <- cv_sbrl(formula = label ~ exp(x) + a, d, lambda = c(2, 6), rule_maxlen = 1, folds = 3, seed = 1, iters = 300,
+                   nchain = 2, progress = FALSE)
+  expect_identical(named$results, cv$results)
+  model <- refit(cv, "best", progress = FALSE)
+  direct <- sbrl(label ~ exp(x) + a, data = d, lambda = cv$grid$lambda[cv$best], rule_maxlen = 1, seed = 1, iters = 300,
+                 nchain = 2, progress = FALSE)
+  expect_identical(without_clock(model), without_clock(direct))
+  expect_identical(predict(model, d), predict(direct, d))
+  expect_identical(model$call, quote(refit(cv, choice = "best", progress = FALSE)))
+  expect_identical(refit(cv, 2, seed = 7, progress = FALSE)$seed, 7)
+  expect_identical(refit(cv, 2, progress = FALSE)$settings$lambda, 6)
+  simple <- do.call(cv_sbrl, list(d, lambda = 2, rule_maxlen = 1, folds = 2, iters = 10, nchain = 1, progress = FALSE))
+  expect_lt(object.size(simple$call), 5000)
+  if (requireNamespace("generics", quietly = TRUE)) {
+    expect_identical(generics::refit(cv, "best", progress = FALSE)$rs, model$rs)
+  }
+})
+
+test_that("rows of weight 0 and rows without a label are in no fold, weights count", {
+  d <- mixed()
+  w <- rep_len(c(1, 2, 0, 3), 200)
+  d$label[c(1, 5)] <- NA
+  expect_warning(cv <- quick_cv(d, weights = w, lambda = 5, rule_maxlen = 1), "2 row", class = "sbrl_warning_label")
+  out <- w == 0 | is.na(d$label)
+  expect_identical(is.na(cv$fold), out)
+  expect_identical(is.na(cv$truth), out)
+  expect_identical(is.na(cv$predictions[[1]][, 1]), out)
+  expect_equal(sum(cv$per_fold$n), sum(w[!out]))
+  test <- which(cv$fold == 2)
+  p <- cv$predictions[[1]][test, 2]
+  loss <- -log(ifelse(d$label[test] == 1, p, 1 - p))
+  expect_equal(cv$per_fold$log_loss[2], stats::weighted.mean(loss, w[test]))
+})
+
+test_that("lambda = \"auto\" alone and beside numbers", {
+  auto <- quick_cv(mixed(), lambda = "auto", rule_maxlen = 1)
+  both <- quick_cv(mixed(), lambda = c("auto", 5), rule_maxlen = 1)
+  expect_identical(both$predictions[[1]], auto$predictions[[1]])
+  expect_identical(both$predictions[[2]], quick_cv(mixed(), lambda = 5, rule_maxlen = 1)$predictions[[1]])
+  expect_identical(refit(auto, progress = FALSE)$settings$lambda_first, 5)
+})

@@ -1,0 +1,125 @@
+# The slow twin: every pair of a positive and a negative row.
+naive_auc <- function(truth, score, weights = rep(1, length(score))) {
+  total <- 0
+  pairs <- 0
+  for (i in which(truth)) {
+    for (j in which(!truth)) {
+      won <- if (score[i] > score[j]) 1 else if (score[i] == score[j]) 0.5 else 0
+      total <- total + weights[i] * weights[j] * won
+      pairs <- pairs + weights[i] * weights[j]
+    }
+  }
+  total / pairs
+}
+
+random_problem <- function(seed) {
+  set.seed(seed)
+  n <- sample(2:40, 1)
+  truth <- c(TRUE, FALSE, sample(c(TRUE, FALSE), n, TRUE))
+  # Few distinct scores, so that there are ties, some closer together than one can see.
+  score <- sample(c(0.1, 0.2, 0.1 + 0.2, 0.3, 0.9, stats::runif(2)), n + 2, TRUE)
+  list(truth = truth, score = score, weights = sample(c(1, 2, 0.5, 3.7), n + 2, TRUE))
+}
+
+test_that("auc() equals the share of pairs, with ties and weights", {
+  for (seed in 1:100) {
+    p <- random_problem(seed)
+    expect_equal(sbrl:::auc(p$truth, p$score), naive_auc(p$truth, p$score))
+    expect_equal(sbrl:::auc(p$truth, p$score, p$weights), naive_auc(p$truth, p$score, p$weights))
+  }
+  expect_identical(sbrl:::auc(c(FALSE, TRUE), c(0, 1)), 1)
+  expect_identical(sbrl:::auc(c(TRUE, FALSE), c(0, 1)), 0)
+  expect_identical(sbrl:::auc(c(TRUE, TRUE), c(0, 1)), NA_real_)
+})
+
+test_that("roc_curve() counts rows at each threshold, and encloses the AUC", {
+  for (seed in 1:30) {
+    p <- random_problem(seed)
+    roc <- sbrl:::roc_curve(p$truth, p$score, p$weights)
+    expect_identical(unlist(roc[1, ], use.names = FALSE), c(Inf, 0, 0))
+    expect_equal(unlist(roc[nrow(roc), -1], use.names = FALSE), c(1, 1))
+    share <- function(rows, at) sum(p$weights[rows & p$score >= at]) / sum(p$weights[rows])
+    expect_equal(roc$true_positive, vapply(roc$threshold, \(at) share(p$truth, at), 1))
+    expect_equal(roc$false_positive, vapply(roc$threshold, \(at) share(!p$truth, at), 1))
+    width <- diff(roc$false_positive)
+    height <- (roc$true_positive[-1] + roc$true_positive[-nrow(roc)]) / 2
+    expect_equal(sum(width * height), naive_auc(p$truth, p$score, p$weights))
+  }
+})
+
+test_that("the AUC of many classes is Hand and Till's", {
+  set.seed(1)
+  for (k in 3:5) {
+    codes <- c(seq_len(k), sample.int(k, 50, TRUE))
+    probs <- matrix(round(stats::runif(length(codes) * k), 1), ncol = k)
+    w <- stats::rexp(length(codes))
+    pairs <- NULL
+    for (i in seq_len(k)) {
+      for (j in setdiff(seq_len(k), i)) {
+        rows <- codes %in% c(i, j)
+        pairs <- c(pairs, naive_auc(codes[rows] == i, probs[rows, i], w[rows]))
+      }
+    }
+    expect_equal(sbrl:::auc_all(codes, probs, w), sum(pairs) / (k * (k - 1)))
+  }
+  # a class that is not there has no pairs
+  expect_equal(
+    sbrl:::auc_all(codes[codes < 3], probs[codes < 3, ], w[codes < 3]),
+    {
+      two <- codes < 3
+      mean(c(naive_auc(codes[two] == 1, probs[two, 1], w[two]), naive_auc(codes[two] == 2, probs[two, 2], w[two])))
+    }
+  )
+  expect_identical(sbrl:::auc_all(c(2L, 2L), matrix(1 / 3, 2, 3), c(1, 1)), NA_real_)
+})
+
+test_that("sbrl_performance() is what its help says, row by row", {
+  train <- mk(300)
+  test <- mk(200, seed = 7)
+  model <- quick_fit(train)
+  p <- predict(model, test)$V2
+  y <- test$label
+  expect_equal(
+    sbrl_performance(model, test),
+    data.frame(
+      auc = naive_auc(y == 1, p), log_loss = mean(-log(ifelse(y == 1, p, 1 - p))), accuracy = mean((p > 0.5) == y),
+      brier = mean((p - y)^2), n = 200
+    )
+  )
+  w <- rep_len(c(0, 1, 2), 200)
+  expect_equal(sbrl_performance(model, test, weights = w), sbrl_performance(model, test[rep(1:200, w), ]))
+  renamed <- setNames(test, c("a", "b", "outcome"))
+  expect_identical(sbrl_performance(model, renamed, label = "outcome"), sbrl_performance(model, test))
+})
+
+test_that("sbrl_performance() of three classes", {
+  model <- sbrl(Species ~ ., iris, iters = 500, nchain = 2, seed = 1, progress = FALSE)
+  p <- predict(model, iris, type = "matrix")
+  y <- as.integer(iris$Species)
+  got <- sbrl_performance(model, iris)
+  expect_equal(got$log_loss, mean(-log(p[cbind(1:150, y)])))
+  expect_equal(got$accuracy, mean(predict(model, iris, type = "class") == iris$Species))
+  expect_equal(got$brier, mean(vapply(1:150, \(i) sum((p[i, ] - (1:3 == y[i]))^2) / 2, 1)))
+  pair <- function(i, j) naive_auc(y[y %in% c(i, j)] == i, p[y %in% c(i, j), i])
+  expect_equal(got$auc, mean(c(pair(1, 2), pair(2, 1), pair(1, 3), pair(3, 1), pair(2, 3), pair(3, 2))))
+})
+
+test_that("missing labels are counted, bad arguments refused", {
+  d <- mk(100)
+  model <- quick_fit(d)
+  gaps <- d
+  gaps$label[1:3] <- NA
+  expect_warning(got <- sbrl_performance(model, gaps), "3 row", class = "sbrl_warning_label")
+  expect_equal(got, sbrl_performance(model, d[-(1:3), ]))
+  expect_error(sbrl_performance(1, d), class = "sbrl_error_argument")
+  expect_error(sbrl_performance(model, 1), class = "sbrl_error_argument")
+  expect_error(sbrl_performance(model, d["a"]), "no label column", class = "sbrl_error_label")
+  expect_error(sbrl_performance(model, d, label = 1), class = "sbrl_error_argument")
+  expect_error(sbrl_performance(model, d, weights = -1), class = "sbrl_error_argument")
+  expect_error(sbrl_performance(model, d[0, ]), "at least one row", class = "sbrl_error_argument")
+  expect_error(sbrl_performance(model, transform(d, label = label + 5)), class = "sbrl_error_label")
+})
+
+test_that("certain and wrong costs much, but not infinity", {
+  expect_true(is.finite(sbrl:::row_log_loss(1L, matrix(c(0, 1), 1))))
+})
