@@ -77,11 +77,13 @@ rules_by_index <- function(rules, rulenames) {
 }
 
 # NA where `counts` is FALSE: what such a row says does not matter.
-score_label <- function(model, tdata, counts) {
+score_label <- function(model, tdata, counts, arg = "tdata") {
   name <- model$settings$label
   y <- tryCatch(
-    take_columns(tdata, name, model$terms, "tdata")[[1L]],
-    sbrl_error_column = function(e) abort_sbrl("label", sprintf("`tdata` has no label column %s.", quote_names(name)))
+    take_columns(tdata, name, model$terms, arg)[[1L]],
+    sbrl_error_column = function(e) {
+      abort_sbrl("label", sprintf("`%s` has no label column %s.", arg, quote_names(name)))
+    }
   )
   y <- as_label_column(y, name)
   y[!counts] <- NA
