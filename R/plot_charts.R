@@ -9,8 +9,8 @@ draw_chart <- function(frame, draw) {
   top <- 0.8 + key$n_rows + if (is.null(frame$main)) 0 else 1.5
   at_y <- grDevices::axisTicks(frame$ylim, log = FALSE, nint = 5L)
   left <- 2.2 + 0.45 * max(nchar(frame$yformat(at_y)))
-  margins <- fitting_margins(c(3.6, left, top, 1.8) * graphics::par("cin")[2L] * scale, size)
-  old <- graphics::par(cex = scale, mai = margins, mgp = c(2.4, 0.6, 0), tcl = -0.3, las = 1, xpd = FALSE)
+  margins <- fitting_margins(c(3.6, left, top, 1.8), size / (graphics::par("cin")[2L] * scale))
+  old <- graphics::par(cex = scale, mar = margins, mgp = c(2.4, 0.6, 0), tcl = -0.3, las = 1, xpd = FALSE)
   on.exit(graphics::par(old))
   graphics::plot.new()
   graphics::plot.window(frame$xlim, frame$ylim, xaxs = "i", yaxs = "i")
@@ -24,7 +24,7 @@ draw_chart <- function(frame, draw) {
   }
 }
 
-# The chart keeps at least a third of the width and of the height.
+# In lines of text. The chart keeps at least a third of the width and of the height.
 fitting_margins <- function(margins, size) {
   room <- size[c(2L, 1L, 2L, 1L)]
   taken <- rep_len(c(margins[1L] + margins[3L], margins[2L] + margins[4L]), 4L)

@@ -2,8 +2,8 @@
 # all text is measured against the room it really has.
 
 draw_rules <- function(model, level, main) {
-  # The sizes come first: R counts margins in lines of text, so it must know these when all is put back.
-  old <- graphics::par(cex = 1, ps = 12, mai = c(0, 0, 0, 0), xpd = TRUE, lheight = 0.9)
+  # Sizes first, then margins in lines: put back in this order, they are what they were even with several figures.
+  old <- graphics::par(cex = 1, ps = 12, mar = c(0, 0, 0, 0), xpd = TRUE, lheight = 0.9)
   on.exit(graphics::par(old))
   graphics::plot.new()
   page <- list(width = graphics::par("pin")[1L], height = graphics::par("pin")[2L])
