@@ -5,8 +5,8 @@
 #' `explain()` says why a row gets its probability: which rule decides and by which values, why the rules before it do
 #' not hold, and what the training rows say about the deciding rule.
 #'
-#' Rules are tried from the top. For each rule that is passed over, the first of its conditions that fails is given, with
-#' the value that the row has instead. A missing value fails every condition but `is missing`, and a level that no
+#' Rules are tried from the top. For each rule that is passed over, the first of its conditions that fails is given,
+#' with the value that the row has instead. A missing value fails every condition but `is missing`, and a level that no
 #' training row had fails every condition; the explanation says so instead of a warning.
 #'
 #' @param object A model made by [sbrl()].
@@ -15,8 +15,8 @@
 #' @param x An explanation.
 #' @param row.names,optional Ignored.
 #' @param ... Must be empty.
-#' @return For one row an object of class `"sbrl_explanation"`, which prints as text; for another number of rows a list of
-#'   these, of class `"sbrl_explanations"`. An explanation is a list with the parts
+#' @return For one row an object of class `"sbrl_explanation"`, which prints as text; for another number of rows a list
+#'   of these, of class `"sbrl_explanations"`. An explanation is a list with the parts
 #' \describe{
 #'   \item{position, antecedent}{the deciding rule; position 0 is the default rule}
 #'   \item{class, prob, lower, upper}{the positive class (of more than two: the likeliest), its probability and the ends
