@@ -2,7 +2,7 @@
 # Installs what is missing to build, test and show the package; quick when nothing is.
 . "$(dirname "$0")/env.sh"
 
-R_PACKAGES="testthat knitr rmarkdown roxygen2 lintr jsonlite"
+R_PACKAGES="testthat knitr rmarkdown roxygen2 lintr jsonlite ggplot2 vdiffr"
 TEST_LOCALE=en_US.UTF-8 # sorts unlike C, which is what the locale tests are after
 to_install=""           # Debian packages to install
 
