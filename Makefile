@@ -1,5 +1,5 @@
 # The commands of this project; each is a script in dev/tools. Continuous integration runs the same.
-.PHONY: help setup demo test install format lint test-rust test-r check dist docs fuzz check-targets clean
+.PHONY: help setup demo test install format lint test-rust test-r check dist docs picture fuzz check-targets clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make lint           rustfmt, clippy, lintr"
 	@echo "make format         format the code"
 	@echo "make docs           regenerate wrappers, NAMESPACE, man/, inst/AUTHORS, README.md"
+	@echo "make picture        redraw the picture in README.md (its bytes differ between machines)"
 	@echo "make dist           source archive with all crates, build/sbrl_<version>.tar.gz"
 	@echo "make check          R CMD check --as-cran on that archive"
 	@echo "make check-targets  type-check the Rust code for Windows and macOS"
@@ -46,6 +47,9 @@ format: setup
 
 docs: setup
 	@dev/tools/docs.sh
+
+picture: install
+	@dev/tools/picture.sh
 
 dist: setup
 	@dev/tools/dist.sh

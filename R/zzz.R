@@ -1,6 +1,7 @@
-# What happens at load: registrations with suggested packages that a line in NAMESPACE cannot do.
+# What happens at load: registrations that a line in NAMESPACE cannot do.
 
 .onLoad <- function(libname, pkgname) {
+  register_text_class(topenv())
   when_loaded("parsnip", register_parsnip)
 }
 

@@ -4,7 +4,7 @@
 
 R_PACKAGES="testthat knitr rmarkdown roxygen2 lintr jsonlite"
 # What the package works with, if it is there
-R_PACKAGES="$R_PACKAGES caret future future.apply generics ggplot2 progressr rlang tibble"
+R_PACKAGES="$R_PACKAGES caret future future.apply generics ggplot2 progressr rlang tibble vdiffr DBI RSQLite"
 TEST_LOCALE=en_US.UTF-8 # sorts unlike C, which is what the locale tests are after
 to_install=""           # Debian packages to install
 

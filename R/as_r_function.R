@@ -1,0 +1,228 @@
+# as_r_function(): the rule list as R code that needs no package.
+
+#' A rule list as an R function
+#'
+#' `as_r_function()` writes a rule list as an R function of one data frame that needs no package, sbrl included.
+#'
+#' The function gives what [predict()] gives, whatever the types of the columns, but does not warn: a value not seen
+#' in training obeys no item of its column. A missing value obeys no item but `feature=NA`. Missing columns are an
+#' error. Transformed variables of a formula, such as `log(x)`, are computed; they must use functions of base R and
+#' columns of the data only.
+#'
+#' The code is plain ASCII, so it can be pasted into any script: `writeLines(format(f), "score.R")`, and there
+#' `score <- dget("score.R")`, or write `score <- ` before it.
+#'
+#' @param model A model made by [sbrl()].
+#' @param output What the function returns for each row: `"prob"`, the probability of the positive class (for more
+#'   than two classes as `"matrix"`); `"matrix"`, the probability of each class, columns named by class; `"class"`, a
+#'   factor, the most probable class; `"rule"`, the position of the rule that captures the row, 0 for the default
+#'   rule.
+#' @return A function of one argument, `data`. Its class `"sbrl_function"` lets `print()` and `format()` show the
+#'   code.
+#' @seealso [as_sql()], [sbrl_write_json()]
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' score <- as_r_function(model)
+#' identical(score(tictactoe), predict(model, tictactoe)$V2)
+#' cat(format(score)[1:12], sep = "\n")
+#' @export
+as_r_function <- function(model, output = c("prob", "matrix", "class", "rule")) {
+  check_model(model, "model")
+  check_rules(model)
+  output <- check_choice(output, "output", c("prob", "matrix", "class", "rule"))
+  source <- r_source(model, output)
+  # The base environment: the function must not lean on this package.
+  made <- eval(parse(text = source, keep.source = FALSE), baseenv())
+  structure(made, source = source, class = c("sbrl_function", "function"))
+}
+
+#' @export
+format.sbrl_function <- function(x, ...) {
+  attr(x, "source")
+}
+
+#' @export
+print.sbrl_function <- function(x, ...) {
+  writeLines(format(x))
+  invisible(x)
+}
+
+r_source <- function(model, output) {
+  features <- list_features(model)
+  names <- vapply(features, \(feature) feature$name, "")
+  variables <- sprintf("x%d", seq_along(features))
+  c(
+    "# A rule list, written by sbrl; it needs no package.",
+    "function(data) {",
+    paste0("  ", c(
+      "if (!is.data.frame(data)) stop(\"`data` must be a data frame.\", call. = FALSE)",
+      r_helpers(features),
+      r_columns(features, variables, model$terms),
+      "rule <- rep(0L, nrow(data))",
+      r_rules(list_items(model), stats::setNames(variables, names)),
+      r_answer(model, output)
+    )),
+    "}"
+  )
+}
+
+# The helpers are functions of this package (see r_runtime.R), copied as code.
+r_helpers <- function(features) {
+  is_number <- vapply(features, is_number_feature, NA)
+  kinds <- vapply(features[is_number], \(feature) feature$type, "")
+  needed <- c(
+    if (length(features) > 0L) c("integer64_values", "runtime_column", "runtime_plain"),
+    if (!all(is_number)) "runtime_levels",
+    if (any(is_number)) "runtime_number",
+    if (any(kinds %in% c("date", "datetime"))) "runtime_time"
+  )
+  unlist(lapply(needed, function(name) {
+    code <- deparse(get(name), control = c("keepNA", "keepInteger", "niceNames", "showAttributes"))
+    code[1L] <- paste(name, "<-", code[1L])
+    code
+  }))
+}
+
+r_columns <- function(features, variables, terms) {
+  one <- function(feature, variable) {
+    sprintf("%s <- %s", variable, r_read(feature, r_column(feature, terms)))
+  }
+  unlist(Map(one, features, variables))
+}
+
+r_column <- function(feature, terms) {
+  expression <- feature_expression(feature, terms)
+  if (is.null(expression)) {
+    return(sprintf("runtime_column(data, %s)", r_text(feature$name)))
+  }
+  check_base_functions(expression, feature$name)
+  variables <- all.vars(expression)
+  code <- deparse1(replace_variables(expression, variables), collapse = " ", control = c("keepNA", "digits17"))
+  # What is beyond ASCII now can only be inside strings.
+  sprintf("runtime_column(data, %s, quote(%s))", r_text(variables), r_escape(code, escaped = ""))
+}
+
+# Variables become v1, v2, ..., so that no odd name is left; what is called is no variable, even where it shares a name.
+replace_variables <- function(expression, variables) {
+  if (is.symbol(expression)) {
+    position <- match(as.character(expression), variables)
+    return(if (is.na(position)) expression else as.name(paste0("v", position)))
+  }
+  if (!is.call(expression)) {
+    return(expression)
+  }
+  first <- if (is.symbol(expression[[1L]])) expression[[1L]] else replace_variables(expression[[1L]], variables)
+  arguments <- as.list(expression)[-1L]
+  # An argument may be left out, as in x[, 1].
+  given <- !vapply(arguments, \(part) identical(part, substitute()), NA)
+  arguments[given] <- lapply(arguments[given], replace_variables, variables = variables)
+  as.call(c(list(first), arguments))
+}
+
+check_base_functions <- function(expression, name) {
+  functions <- setdiff(all.names(expression, unique = TRUE), all.vars(expression))
+  foreign <- functions[!vapply(functions, exists, NA, envir = baseenv(), mode = "function", inherits = FALSE)]
+  if (length(foreign) > 0L) {
+    message <- "The rules use %s, which needs %s, no function of base R. Fit the model to a column that holds it."
+    abort_sbrl("model", sprintf(message, quote_names(name), quote_names(foreign)))
+  }
+}
+
+r_read <- function(feature, column) {
+  switch(feature$type,
+    categorical = ,
+    ordered = r_read_levels(feature$levels, column),
+    number = sprintf("runtime_number(%s)", column),
+    difftime = sprintf("runtime_number(%s, %s)", column, r_text(feature$unit)),
+    sprintf("runtime_time(%s, %s, %s)", column, r_text(feature$type), r_text(feature$unit))
+  )
+}
+
+# Where two levels are the same number, the one that is written as R writes it is tried first (see encode_numbers()).
+r_read_levels <- function(levels, column) {
+  numbers <- level_numbers(levels)
+  usable <- which(!is.na(numbers))
+  first <- ""
+  if (anyDuplicated(numbers[usable]) > 0L) {
+    usable <- usable[order(levels[usable] != number_text(numbers[usable]))]
+    first <- sprintf(", c(%s)", paste0(usable, "L", collapse = ", "))
+  }
+  sprintf("runtime_levels(%s, %s%s)", column, r_text(levels), first)
+}
+
+# Later rules may only take what earlier ones left.
+r_rules <- function(rules, variables) {
+  one <- function(items, position) {
+    conditions <- vapply(items, \(item) r_item(item, variables[[item$feature$name]]), "")
+    c(
+      paste("#", r_comment(antecedent_text(items))),
+      sprintf("rule[which(rule == 0L & %s)] <- %dL", paste(conditions, collapse = " & "), position)
+    )
+  }
+  unlist(Map(one, rules, seq_along(rules)))
+}
+
+# Levels are codes, 0 if missing; numbers are numbers, NA if missing and NaN if they could not be read.
+r_item <- function(item, variable) {
+  if (!is_number_feature(item$feature) && item$lo == item$hi) {
+    return(sprintf("%s == %dL", variable, item$lo))
+  }
+  if (!is_number_feature(item$feature)) {
+    return(sprintf("%s >= %dL & %s <= %dL", variable, item$lo, variable, item$hi))
+  }
+  if (is_missing_item(item)) {
+    return(sprintf("is.na(%s) & !is.nan(%s)", variable, variable))
+  }
+  bounds <- item_bounds(item)
+  paste(c(
+    if (!is.null(bounds$from)) sprintf("%s >= %s", variable, number_text(bounds$from)),
+    if (!is.null(bounds$to)) sprintf("%s < %s", variable, number_text(bounds$to))
+  ), collapse = " & ")
+}
+
+r_answer <- function(model, output) {
+  m <- nrow(model$probs) - 1L
+  vector_code <- function(x) sprintf("c(%s)", paste(x, collapse = ", "))
+  # `rule + 1` finds the default rule first.
+  from_default <- c(m + 1L, seq_len(m))
+  classes <- r_text(model$classes)
+  if (output == "rule") {
+    return("rule")
+  }
+  if (output == "class") {
+    codes <- likeliest_class(model$probs)[from_default]
+    return(sprintf("factor(%s[%s[rule + 1L]], levels = %s)", classes, vector_code(paste0(codes, "L")), classes))
+  }
+  if (output == "prob" && length(model$classes) == 2L) {
+    return(sprintf("%s[rule + 1L]", vector_code(number_text(model$probs[from_default, 2L]))))
+  }
+  by_class <- lapply(seq_along(model$classes), \(class) number_text(model$probs[from_default, class]))
+  columns <- sprintf("%s[rule + 1L]", vapply(by_class, vector_code, ""))
+  c(
+    "probs <- cbind(", paste0("  ", columns, c(rep(",", length(columns) - 1L), "")), ")",
+    sprintf("dimnames(probs) <- list(NULL, %s)", classes),
+    "probs"
+  )
+}
+
+# ASCII only, so that a script means the same in every encoding. R does not allow \x and \u in one string.
+r_text <- function(x) {
+  quoted <- paste0("\"", vapply(enc2utf8(x), r_escape, ""), "\"")
+  if (length(x) == 1L) quoted else sprintf("c(%s)", paste(quoted, collapse = ", "))
+}
+
+r_escape <- function(x, escaped = "\"\\") {
+  points <- utf8ToInt(enc2utf8(x))
+  characters <- vapply(points, intToUtf8, "")
+  marked <- points %in% utf8ToInt(escaped)
+  characters[marked] <- paste0("\\", characters[marked], recycle0 = TRUE)
+  odd <- points < 32L | points > 126L
+  characters[odd] <- sprintf("\\U{%X}", points[odd])
+  paste(characters, collapse = "")
+}
+
+r_comment <- function(x) {
+  x <- gsub("\u2264", "<=", gsub("\u2265", ">=", x, fixed = TRUE), fixed = TRUE)
+  iconv(x, "UTF-8", "ASCII", sub = "?")
+}

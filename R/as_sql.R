@@ -1,0 +1,247 @@
+# as_sql(): the rule list as a CASE expression or a query.
+
+#' A rule list as SQL
+#'
+#' `as_sql()` writes a rule list as a `CASE` expression, or as a whole query, that gives in a database what
+#' [predict()] gives in R.
+#'
+#' The columns of the table must have the names and hold the values of the training data. `NULL` is a missing value:
+#' it obeys no item but `feature=NA`. Levels never seen fall through to a later rule. Probabilities and cut points
+#' have as many digits as give the number back exactly.
+#'
+#' Names and text are quoted as the dialect wants it; `"ansi"` keeps to standard SQL.
+#'
+#' * *Levels* are written as text. PostgreSQL, DuckDB and Spark read `'1'` as a number and `'TRUE'` as a logical
+#'   value where the column is of that type. For SQLite, levels that look like numbers or logical values are compared
+#'   in both spellings, `IN (1, 'TRUE')`, since a logical value is 0 or 1 there. In `"ansi"` they are written as
+#'   numbers or as `TRUE` and `FALSE`. `columns` says otherwise where a guess is wrong.
+#' * *Dates and times* are written as `DATE` literals and as timestamps with time zone, in UTC. SQLite has neither:
+#'   there they are text, `'2024-01-31'` and `'2024-01-31 12:00:00'` (UTC), or, with `columns`, numbers, as the
+#'   package RSQLite writes them.
+#'   A database compares a timestamp that has no zone in the zone of the session.
+#' * *Spans of time* are numbers in the unit of the training data.
+#' * *Not a number* is missing in R but the greatest number in PostgreSQL, DuckDB and Spark. The SQL takes it as
+#'   missing, too, unless `nan = FALSE`, which is shorter and right where no column holds it.
+#'
+#' A rule on a transformed variable of a formula, such as `log(x)`, is an error: the functions of R and SQL
+#' differ at their edges. Fit the model to a column that holds the transformed values instead.
+#'
+#' @param model A model made by [sbrl()].
+#' @param dialect The database: one of `"ansi"`, `"sqlite"`, `"postgresql"`, `"duckdb"`, `"spark"`.
+#' @param table Name of a table; its parts one by one if it has several, as in `c("schema", "table")`. With it, the
+#'   result is a query that gives all columns of the table, and then the prediction.
+#' @param output What to compute: `"prob"`, the probability of the positive class (for more than two classes, of each
+#'   class); `"class"`, the most probable class, as text; `"rule"`, the position of the rule that captures the row, 0
+#'   for the default rule.
+#' @param columns Types of columns, named by feature, where the guess is wrong: `"text"`, `"number"` or
+#'   `"logical"` for features with levels; `"number"` for dates (days since 1970) and times (seconds since 1970).
+#' @param nan Whether numeric columns may hold "not a number".
+#' @return Text of class `"sbrl_text"`, which prints as it is. Without `table` one expression; for the probabilities
+#'   of more than two classes one per class. With `table` one query. The names of the expressions, and of the new
+#'   columns of a query, are `prob` (of more than two classes `prob_<class>`), `class` or `rule`.
+#' @seealso [as_r_function()], [sbrl_write_json()]
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' as_sql(model, "postgresql")
+#' as_sql(model, "sqlite", table = "boards", output = "class")
+#' @export
+as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", "spark"), table = NULL,
+                   output = c("prob", "class", "rule"), columns = NULL, nan = TRUE) {
+  check_model(model, "model")
+  check_rules(model)
+  dialect <- check_choice(dialect, "dialect", sql_dialects)
+  output <- check_choice(output, "output", c("prob", "class", "rule"))
+  check_flag(nan, "nan")
+  check_table(table)
+  columns <- check_sql_columns(columns, model)
+  check_plain_columns(model)
+  context <- list(dialect = dialect, columns = columns, nan = nan && sql_has_nan(dialect),
+                  prefix = if (dialect == "sqlite") sql_table(table, dialect))
+  when <- vapply(list_items(model), sql_antecedent, "", context = context)
+  cases <- vapply(sql_values(model, output, dialect), sql_case, "", when = when)
+  if (output == "prob" && dialect == "postgresql") {
+    cases[] <- sprintf("CAST(%s AS DOUBLE PRECISION)", cases)
+  }
+  new_text(if (is.null(table)) cases else sql_query(cases, table, dialect), "sql")
+}
+
+check_table <- function(table) {
+  ok <- is.null(table) || (is.character(table) && length(table) > 0L && !anyNA(table) && all(nzchar(table)))
+  check_that(ok, table, "table", "the name of a table, or the parts of one")
+}
+
+sql_column_types <- c("text", "number", "logical")
+
+# Types by feature name; every name must be a feature, or a typing error would go unseen.
+check_sql_columns <- function(columns, model) {
+  if (is.null(columns)) {
+    return(character())
+  }
+  expected <- paste("types named by feature, each one of", quote_values(sql_column_types))
+  ok <- is.character(columns) && !is.null(names(columns)) && all(columns %in% sql_column_types)
+  check_that(ok, columns, "columns", expected)
+  names(columns) <- enc2utf8(names(columns))
+  known <- vapply(model$features, \(feature) feature$name, "")
+  unknown <- setdiff(names(columns), known)
+  if (length(unknown) > 0L) {
+    message <- "`columns` names %s, which is no feature; the features are %s."
+    abort_sbrl("argument", sprintf(message, quote_names(unknown), quote_names(known)))
+  }
+  Map(check_sql_column, list_features(model), list(columns))
+  columns
+}
+
+check_sql_column <- function(feature, columns) {
+  type <- columns[feature$name]
+  if (is.na(type)) {
+    return(invisible())
+  }
+  ok <- if (is_number_feature(feature)) type == "number" else all(level_fits(feature$levels, type))
+  if (!ok) {
+    held <- if (is_number_feature(feature)) kind_words(feature$type) else quote_values(feature$levels)
+    message <- "`columns` says that %s is \"%s\", but in training it held %s."
+    abort_sbrl("argument", sprintf(message, quote_names(feature$name), type, held))
+  }
+}
+
+level_fits <- function(levels, type) {
+  switch(type,
+    text = TRUE,
+    number = !is.na(level_numbers(levels)),
+    logical = levels %in% c("FALSE", "TRUE")
+  )
+}
+
+check_plain_columns <- function(model) {
+  for (feature in list_features(model)) {
+    if (!is.null(feature_expression(feature, model$terms))) {
+      message <- "The rules use %s, which is computed by R. Fit the model to a column that holds it."
+      abort_sbrl("model", sprintf(message, quote_names(feature$name)))
+    }
+  }
+}
+
+# One vector of values per column of the answer: one value per rule, the default rule last.
+sql_values <- function(model, output, dialect) {
+  k <- length(model$classes)
+  switch(output,
+    prob = {
+      shown <- if (k == 2L) 2L else seq_len(k)
+      probs <- lapply(shown, \(class) sql_number(model$probs[, class], dialect))
+      stats::setNames(probs, if (k == 2L) "prob" else paste0("prob_", model$classes))
+    },
+    class = list(class = sql_text(model$classes[likeliest_class(model$probs)], dialect)),
+    rule = list(rule = as.character(c(seq_len(nrow(model$probs) - 1L), 0L)))
+  )
+}
+
+# A list without rules needs no CASE, which must have a WHEN.
+sql_case <- function(values, when) {
+  if (length(when) == 0L) {
+    return(values)
+  }
+  lines <- sprintf("  WHEN %s THEN %s", when, values[seq_along(when)])
+  paste(c("CASE", lines, paste("  ELSE", values[length(values)]), "END"), collapse = "\n")
+}
+
+sql_table <- function(table, dialect) {
+  if (!is.null(table)) paste(sql_name(enc2utf8(table), dialect), collapse = ".")
+}
+
+sql_query <- function(cases, table, dialect) {
+  new <- sprintf("%s AS %s", cases, sql_name(names(cases), dialect))
+  name <- sql_table(table, dialect)
+  # In standard SQL a bare star stands alone.
+  star <- if (dialect == "ansi") paste0(name, ".*") else "*"
+  sprintf("SELECT %s,\n%s\nFROM %s", star, paste(new, collapse = ",\n"), name)
+}
+
+sql_antecedent <- function(items, context) {
+  paste(vapply(items, sql_item, "", context = context), collapse = " AND ")
+}
+
+# SQLite reads a quoted name that is no column as text, without a word; the table's name before it makes that an error.
+sql_item <- function(item, context) {
+  name <- paste(c(context$prefix, sql_name(item$feature$name, context$dialect)), collapse = ".")
+  if (is_missing_item(item)) {
+    return(sql_missing(name, item$feature, context))
+  }
+  if (is_number_feature(item$feature)) sql_range(name, item, context) else sql_levels(name, item, context)
+}
+
+sql_missing <- function(name, feature, context) {
+  absent <- paste(name, "IS NULL")
+  if (!may_be_nan(feature, context)) {
+    return(absent)
+  }
+  # As text, because a flag may be kept in a type that has no such value.
+  text <- if (context$dialect == "spark") "STRING" else "TEXT"
+  sprintf("(%s OR CAST(%s AS %s) IN ('NaN', 'nan'))", absent, name, text)
+}
+
+may_be_nan <- function(feature, context) {
+  type <- context$columns[feature$name]
+  plain <- feature$type %in% c("number", "difftime") || type %in% "number"
+  context$nan && (plain || (is.na(type) && !is_number_feature(feature) && guess_level_type(feature$levels) == "number"))
+}
+
+sql_range <- function(name, item, context) {
+  bounds <- lapply(item_bounds(item), \(cut) if (!is.null(cut)) sql_cut(cut, item$feature, context))
+  # What is no number comes after all numbers.
+  open <- is.null(bounds$to) && may_be_nan(item$feature, context)
+  paste(c(
+    if (!is.null(bounds$from)) sprintf("%s >= %s", name, bounds$from),
+    if (!is.null(bounds$to)) sprintf("%s < %s", name, bounds$to),
+    if (open) sprintf("%s <> %s", name, sql_nan(context$dialect))
+  ), collapse = " AND ")
+}
+
+sql_cut <- function(cut, feature, context) {
+  if (feature$name %in% names(context$columns)) {
+    return(sql_number(cut, context$dialect))
+  }
+  switch(feature$type,
+    date = sql_date(cut, context$dialect),
+    datetime = sql_time(cut, context$dialect),
+    sql_number(cut, context$dialect)
+  )
+}
+
+sql_levels <- function(name, item, context) {
+  literals <- unique(unlist(lapply(item_levels(item), sql_level, item$feature, context)))
+  if (length(literals) == 1L) {
+    return(sprintf("%s = %s", name, literals))
+  }
+  sprintf("%s IN (%s)", name, paste(literals, collapse = ", "))
+}
+
+# The spellings of one level: what `columns` says, else a guess from all levels of the feature.
+sql_level <- function(level, feature, context) {
+  dialect <- context$dialect
+  spell <- function(type) {
+    switch(type,
+      text = sql_text(level, dialect),
+      number = sql_number(level_numbers(level), dialect),
+      logical = if (dialect == "sqlite") as.character(as.integer(level == "TRUE")) else level
+    )
+  }
+  type <- context$columns[feature$name]
+  if (!is.na(type)) {
+    return(spell(type))
+  }
+  guess <- guess_level_type(feature$levels)
+  switch(dialect,
+    ansi = spell(guess),
+    sqlite = unique(c(spell(guess), spell("text"))),
+    spell("text")
+  )
+}
+
+guess_level_type <- function(levels) {
+  if (all(level_fits(levels, "logical"))) {
+    return("logical")
+  }
+  numbers <- level_numbers(levels)
+  if (!anyNA(numbers) && identical(number_text(numbers), levels)) "number" else "text"
+}

@@ -1,0 +1,166 @@
+# explain(): why a row got its probability, as data; the words are in explain_text.R.
+
+#' Explain a prediction
+#'
+#' `explain()` says why a row gets its probability: which rule decides and by which values, why the rules before it do
+#' not hold, and what the training rows say about the deciding rule.
+#'
+#' Rules are tried from the top. For each rule that is passed over, the first of its conditions that fails is given,
+#' with the value that the row has instead. A missing value fails every condition but `is missing`, and a level that no
+#' training row had fails every condition; the explanation says so instead of a warning.
+#'
+#' @param object A model made by [sbrl()].
+#' @param row A data frame with the features that the rules use, usually of one row.
+#' @param level Coverage of the credible intervals.
+#' @param x An explanation.
+#' @param row.names,optional Ignored.
+#' @param ... Must be empty.
+#' @return For one row an object of class `"sbrl_explanation"`, which prints as text; for another number of rows a list
+#'   of these, of class `"sbrl_explanations"`. An explanation is a list with the parts
+#' \describe{
+#'   \item{position, antecedent}{the deciding rule; position 0 is the default rule}
+#'   \item{class, prob, lower, upper}{the positive class (of more than two: the likeliest), its probability and the ends
+#'     of the credible interval}
+#'   \item{n, share, n_rows}{training rows that the rule captured (or their weight), their share and the number of all}
+#'   \item{conditions}{data frame: the conditions of the deciding rule and the values that obey them}
+#'   \item{passed}{data frame, one row per rule passed over: `position`, `antecedent`, the first `condition` that fails,
+#'     its `feature`, the `value` of the row and the `reason`: `"value"`, `"missing"` or `"unseen"`}
+#'   \item{evidence}{data frame, one row per class: training rows captured, probability and credible interval}
+#' }
+#' `format()` gives the text; `as.data.frame()` the rules that were tried, one per row, the deciding one last.
+#' @seealso [predict.sbrl()] with `type = "rule"`, which only names the rule.
+#' @examples
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq, rule_maxlen = 2,
+#'               iters = 2000, nchain = 4, seed = 1)
+#' someone <- data.frame(Class = "1st", Sex = "Male", Age = "Adult")
+#' why <- explain(model, someone)
+#' why
+#' why$passed
+#' as.data.frame(why)
+#' @export
+explain <- function(object, ...) {
+  UseMethod("explain")
+}
+
+# Exported by name too, so that generics of the same name in other packages find it.
+#' @rdname explain
+#' @export
+#' @rawNamespace export(explain.sbrl)
+explain.sbrl <- function(object, row, ..., level = 0.95) {
+  check_dots_empty(...)
+  check_model(object)
+  if (missing(row)) {
+    abort_sbrl("argument", "`row` is missing: give the row to explain as a data frame.")
+  }
+  check_data_frame(row, "row")
+  check_level(level)
+  check_rules(object)
+  input <- read_explained(object, row)
+  found <- lapply(seq_len(nrow(row)), \(i) explain_row(object, input, i, level))
+  if (length(found) == 1L) {
+    return(found[[1L]])
+  }
+  structure(found, class = "sbrl_explanations")
+}
+
+#' @export
+explain.default <- function(object, ...) {
+  check_that(FALSE, object, "object", "a model made by sbrl()")
+}
+
+# Codes and plain values of the features that the rules use, and the rules' items: everything but the row's number.
+read_explained <- function(model, row) {
+  applied <- applied_rules(model, list_rules(model))
+  features <- applied$features
+  names <- vapply(features, \(feature) feature$name, "")
+  columns <- Map(as_new_column, take_columns(row, names, model$terms, "row"), features)
+  read <- Map(encode_new_column, columns, features)
+  # What matched nothing is explained, not warned about.
+  warn_new(NULL, unlist(lapply(read, \(column) column$converted)))
+  position <- rep(seq_along(applied$rule_lengths), applied$rule_lengths)
+  list(
+    features = features, columns = columns, codes = lapply(read, \(column) column$codes), items = applied$items,
+    phrases = item_phrases(applied$items, features), antecedents = join_phrases(rule_phrases(model)),
+    rule_items = unname(split(applied$rule_items, factor(position, seq_along(applied$rule_lengths))))
+  )
+}
+
+explain_row <- function(model, input, i, level) {
+  codes <- vapply(input$codes, \(code) code[i], 1L)[input$items$feature]
+  obeys <- codes >= input$items$lo & codes <= input$items$hi
+  # The first item of each rule that the row does not obey; NA for a rule that holds.
+  failing <- vapply(input$rule_items, \(items) items[!obeys[items]][1L], 1L)
+  position <- c(which(is.na(failing)), 0L)[1L]
+  passed <- if (position == 0L) seq_along(failing) else seq_len(position - 1L)
+  shown <- shown_interval(model, level)[rule_row(model, position), ]
+  n <- rowSums(model$counts)
+  structure(
+    list(
+      position = position, antecedent = if (position == 0L) "(default rule)" else input$antecedents[position],
+      class = model$classes[shown_class(model$probs)[rule_row(model, position)]],
+      prob = shown[["prob"]], lower = shown[["lower"]], upper = shown[["upper"]],
+      n = n[rule_row(model, position)], share = n[rule_row(model, position)] / sum(n), n_rows = sum(n),
+      conditions = met_conditions(input, if (position > 0L) input$rule_items[[position]], i),
+      passed = passed_rules(input, passed, failing[passed], i),
+      evidence = rule_evidence(model, rule_row(model, position), level),
+      label = model$settings$label, level = level, weighted = is_weighted(model), n_rules = length(failing)
+    ),
+    class = "sbrl_explanation"
+  )
+}
+
+# Row of the default rule in the model's tables: the last.
+rule_row <- function(model, position) {
+  if (position == 0L) nrow(model$probs) else position
+}
+
+# For the given items: condition, feature, value of row i in words, and what is special about it.
+item_values <- function(input, items, i) {
+  feature <- input$items$feature[items]
+  code <- vapply(feature, \(j) input$codes[[j]][i], 1L)
+  data.frame(
+    condition = input$phrases[items],
+    feature = vapply(feature, \(j) input$features[[j]]$name, ""),
+    value = vapply(feature, \(j) value_text(input$columns[[j]], i), ""),
+    reason = ifelse(code == 0L, "missing", ifelse(code < 0L, "unseen", "value"))
+  )
+}
+
+met_conditions <- function(input, items, i) {
+  item_values(input, items, i)[c("condition", "feature", "value")]
+}
+
+passed_rules <- function(input, positions, failing, i) {
+  cbind(
+    data.frame(position = positions, antecedent = as.character(input$antecedents[positions])),
+    item_values(input, failing, i)
+  )
+}
+
+# One value as a person writes it; "NA" if it is missing.
+value_text <- function(x, i) {
+  value <- x[i]
+  if (is.na(value)) {
+    return("NA")
+  }
+  if (is.factor(value) || is.character(value) || is.logical(value)) {
+    return(enc2utf8(as.character(value)))
+  }
+  if (number_kind(value) == "difftime") {
+    return(paste(number_text(as.double(value)), units(value)))
+  }
+  if (number_kind(value) == "number") number_text(value) else format(value)
+}
+
+# What the training rows say of one rule, class by class.
+rule_evidence <- function(model, row, level) {
+  weights <- model$counts[row, ] + model$settings$alpha
+  others <- sum(weights) - weights
+  tail <- (1 - level) / 2
+  data.frame(
+    class = model$classes, n = unname(model$counts[row, ]), prob = unname(model$probs[row, ]),
+    lower = unname(beta_end(tail, weights, others, lower = TRUE)),
+    upper = unname(beta_end(tail, weights, others, lower = FALSE))
+  )
+}

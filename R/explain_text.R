@@ -1,0 +1,113 @@
+# Explanations in words and as one data frame.
+
+#' @rdname explain
+#' @export
+format.sbrl_explanation <- function(x, ...) {
+  sentences <- c(probability_sentence(x), decision_sentence(x), evidence_sentence(x))
+  width <- max(40, getOption("width") - 5L)
+  c(strwrap(paste(sentences, collapse = " "), width), passed_lines(x, width))
+}
+
+#' @export
+print.sbrl_explanation <- function(x, ...) {
+  writeLines(format(x))
+  invisible(x)
+}
+
+#' @export
+format.sbrl_explanations <- function(x, ...) {
+  one <- function(i) c(if (i > 1L) "", sprintf("Row %d", i), paste0("  ", format(x[[i]])))
+  as.character(unlist(lapply(seq_along(x), one)))
+}
+
+#' @export
+print.sbrl_explanations <- function(x, ...) {
+  writeLines(format(x))
+  invisible(x)
+}
+
+#' @rdname explain
+#' @export
+as.data.frame.sbrl_explanation <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint: object_name_linter.
+  tried <- x$passed[c("position", "antecedent", "condition", "value", "reason")]
+  decides <- data.frame(
+    position = x$position, antecedent = x$antecedent, condition = NA_character_, value = NA_character_, reason = "holds"
+  )
+  none <- rep(NA, nrow(tried))
+  cbind(rbind(tried, decides), class = c(none, x$class), prob = c(none, x$prob))
+}
+
+#' @rdname explain
+#' @export
+as.data.frame.sbrl_explanations <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint: object_name_linter.
+  tables <- Map(\(why, i) cbind(row = i, as.data.frame(why)), x, seq_along(x))
+  none <- data.frame(
+    row = integer(), position = integer(), antecedent = character(), condition = character(), value = character(),
+    reason = character(), class = character(), prob = double()
+  )
+  do.call(rbind, c(list(none), tables))
+}
+
+probability_sentence <- function(x) {
+  sprintf(
+    "The probability of %s = %s is %.3f (%s %.3f to %.3f).", shown_text(x$label), shown_text(x$class), x$prob,
+    interval_title(x$level), x$lower, x$upper
+  )
+}
+
+decision_sentence <- function(x) {
+  if (x$n_rules == 0L) {
+    return("The list holds the default rule only.")
+  }
+  if (x$position == 0L) {
+    none <- if (x$n_rules == 1L) "the only rule does not hold" else sprintf("none of the %d rules holds", x$n_rules)
+    return(sprintf("The default rule decides, because %s.", none))
+  }
+  sprintf("Rule %d of %d decides: %s.", x$position, x$n_rules, join_words(condition_words(x$conditions)))
+}
+
+# The value is said where the condition does not say it already.
+condition_words <- function(conditions) {
+  said <- sprintf("%s = %s", shown_text(conditions$feature), shown_text(conditions$value)) == conditions$condition
+  said <- said | endsWith(conditions$condition, " is missing")
+  ifelse(said, conditions$condition, sprintf("%s (it is %s)", conditions$condition, shown_text(conditions$value)))
+}
+
+join_words <- function(words) {
+  n <- length(words)
+  if (n < 2L) {
+    return(words)
+  }
+  paste(paste(words[-n], collapse = ", "), "and", words[n])
+}
+
+evidence_sentence <- function(x) {
+  classes <- sprintf("%s of class %s", count_text(x$evidence$n), shown_text(x$evidence$class))
+  captured <- if (x$weighted) "%s of the training weight of %s (%s)" else "%s of the %s training rows (%s)"
+  captured <- sprintf(captured, count_text(x$n), count_text(x$n_rows), percent_text(x$share))
+  probabilities <- if (nrow(x$evidence) > 2L) {
+    each <- sprintf("%s %.3f", shown_text(x$evidence$class), x$evidence$prob)
+    sprintf(" The probabilities of all classes are %s.", join_words(each))
+  }
+  paste0("It captured ", captured, ": ", join_words(classes), ".", probabilities)
+}
+
+passed_lines <- function(x, width) {
+  if (nrow(x$passed) == 0L) {
+    return(NULL)
+  }
+  text <- sprintf("%d. %s: %s", x$passed$position, x$passed$antecedent, failure_words(x$passed))
+  c("Passed over:", unlist(lapply(text, strwrap, width = width, indent = 2L, exdent = 5L)))
+}
+
+failure_words <- function(passed) {
+  name <- shown_text(passed$feature)
+  value <- shown_text(passed$value)
+  ifelse(
+    passed$reason == "missing", sprintf("no, %s is missing", name),
+    ifelse(
+      passed$reason == "unseen", sprintf("no, %s is %s, which was not seen in training", name, value),
+      sprintf("no, %s is %s", name, value)
+    )
+  )
+}

@@ -1,0 +1,154 @@
+# Text that fits: antecedents broken into lines and sized by the space that is really there. `measure` gives the width
+# of each text in inches at the size in question, so that base graphics and grid share this.
+
+# A rule gets at most this many lines; what is longer ends in dots.
+max_lines <- 6L
+
+# Inches per line of text at size 1: 12 points with a little leading.
+line_height <- 0.18
+
+# The lines of one antecedent: broken between conditions, then between words, then anywhere.
+wrap_phrases <- function(phrases, width, measure) {
+  wrap_pieces(paste0(rep(c("", "and "), c(1L, length(phrases) - 1L)), phrases), width, measure)
+}
+
+wrap_pieces <- function(pieces, width, measure) {
+  fill_lines(unlist(lapply(pieces, break_piece, width = width, measure = measure)), width, measure)
+}
+
+# A piece that fits is one element; else its words, and words too long for a line in parts.
+break_piece <- function(piece, width, measure) {
+  if (measure(piece) <= width) {
+    return(piece)
+  }
+  words <- strsplit(piece, " ", fixed = TRUE)[[1L]]
+  parts <- unlist(lapply(words, break_word, width = width, measure = measure))
+  fill_lines(parts, width, measure)
+}
+
+break_word <- function(word, width, measure) {
+  parts <- character()
+  while (nzchar(word) && measure(word) > width) {
+    n <- n_fitting(word, width, measure)
+    parts <- c(parts, substr(word, 1L, n))
+    word <- substring(word, n + 1L)
+  }
+  c(parts, if (nzchar(word)) word)
+}
+
+# How many characters of a text fit; at least one, or there would be no progress.
+n_fitting <- function(text, width, measure, end = "") {
+  n <- seq_len(nchar(text))
+  max(1L, n[measure(paste0(substring(text, 1L, n), end)) <= width])
+}
+
+fill_lines <- function(pieces, width, measure) {
+  lines <- pieces[1L]
+  for (piece in pieces[-1L]) {
+    longer <- paste(lines[length(lines)], piece)
+    if (measure(longer) <= width) {
+      lines[length(lines)] <- longer
+    } else {
+      lines <- c(lines, piece)
+    }
+  }
+  lines
+}
+
+shorten_to <- function(text, width, measure) {
+  if (measure(text) <= width) {
+    return(text)
+  }
+  paste0(substr(text, 1L, n_fitting(text, width, measure, "...")), "...")
+}
+
+# At most `most` lines; dots say that something is missing.
+cap_lines <- function(lines, most, width, measure) {
+  if (length(lines) <= most) {
+    return(lines)
+  }
+  last <- paste(lines[most], lines[most + 1L])
+  c(lines[seq_len(most - 1L)], shorten_to(last, width, measure))
+}
+
+# Size and lines of all antecedents: the largest size at which they fit into the height, better in one line each than a
+# bit larger, better smaller than with a word broken. `space$width` is a function of the size; `space$padding` is left
+# free in each row; `space$equal` says whether all rows are as high as the highest. What does not fit at the smallest
+# size is capped at fewer lines; `fits` is FALSE if one line each is too much.
+fit_antecedents <- function(antecedents, space, measure_at, sizes) {
+  attempt <- function(size, most, whole, cap) data.frame(size, most, whole, cap)
+  tries <- rbind(
+    attempt(c(sizes[1L], sizes[sizes >= 0.699]), 1L, whole = TRUE, cap = FALSE),
+    attempt(sizes, max_lines, whole = TRUE, cap = FALSE),
+    attempt(c(sizes[sizes <= 0.701], min(sizes)), max_lines, whole = TRUE, cap = TRUE),
+    attempt(sizes, max_lines, whole = FALSE, cap = TRUE),
+    attempt(min(sizes), rev(seq_len(max_lines - 1L)), whole = FALSE, cap = TRUE)
+  )
+  words <- unlist(strsplit(unlist(antecedents), " ", fixed = TRUE))
+  for (j in seq_len(nrow(tries))) {
+    try <- tries[j, ]
+    width <- space$width(try$size)
+    measure <- measure_at(try$size)
+    if (try$whole && any(measure(words) > width)) {
+      next
+    }
+    lines <- lapply(antecedents, wrap_phrases, width = width, measure = measure)
+    if (!try$cap && any(lengths(lines) > try$most)) {
+      next
+    }
+    lines <- lapply(lines, cap_lines, most = try$most, width = width, measure = measure)
+    if (text_height(lines, try$size, space) <= space$height) {
+      break
+    }
+  }
+  list(size = try$size, lines = lines, fits = text_height(lines, try$size, space) <= space$height)
+}
+
+text_height <- function(lines, size, space) {
+  n <- length(lines)
+  n_lines <- if (space$equal) n * max(lengths(lines)) else sum(lengths(lines))
+  (n_lines * line_height + n * space$padding) * size
+}
+
+# Two or more colours that the colour-blind and a grey printer can tell apart: light to dark.
+class_colours <- function(k) {
+  if (k == 2L) {
+    return(c("#F3C68F", "#1F4E8C"))
+  }
+  grDevices::colorRampPalette(c("#FCE2B0", "#EFA765", "#B5739D", "#5B5EA6", "#1D2F6F"), space = "Lab")(k)
+}
+
+quiet_grey <- "#E4E4E4"
+line_grey <- "#8C8C8C"
+
+# Words of the pictures, the same in both engines.
+outcome_text <- function(model, class) {
+  sprintf("%s = %s", shown_text(model$settings$label), shown_text(class))
+}
+
+# In two pieces, the better to be broken between them.
+probability_pieces <- function(model) {
+  several <- length(model$classes) > 2L
+  c("Probability of", if (several) "the likeliest class" else outcome_text(model, model$classes[2L]))
+}
+
+probability_title <- function(model) {
+  paste(probability_pieces(model), collapse = " ")
+}
+
+captured_title <- function(model) {
+  if (is_weighted(model)) "Weight captured" else "Rows captured"
+}
+
+is_weighted <- function(model) {
+  isTRUE(model$settings$weighted == 1)
+}
+
+percent_text <- function(share) {
+  percent <- 100 * share
+  ifelse(share > 0 & percent < 0.5, "< 1 %", sprintf("%.0f %%", percent))
+}
+
+interval_title <- function(level) {
+  sprintf("%s %% credible interval", format(100 * level, digits = 4L))
+}

@@ -1,0 +1,93 @@
+# SQL dialects: how names, text, numbers, dates and times are written so that the database reads what R meant.
+
+sql_dialects <- c("ansi", "sqlite", "postgresql", "duckdb", "spark")
+
+sql_name <- function(name, dialect) {
+  if (dialect == "spark" && any(grepl("${", name, fixed = TRUE))) {
+    message <- "Spark cannot read the name %s: it replaces `${...}`. Rename the column."
+    abort_sbrl("model", sprintf(message, quote_names(name)))
+  }
+  mark <- if (dialect == "spark") "`" else "\""
+  paste0(mark, gsub(mark, paste0(mark, mark), name, fixed = TRUE), mark)
+}
+
+sql_text <- function(text, dialect) {
+  if (dialect == "spark") {
+    return(spark_text(text))
+  }
+  quoted <- paste0("'", gsub("'", "''", text, fixed = TRUE), "'")
+  # An escape string means the same whatever `standard_conforming_strings` says.
+  escaped <- dialect == "postgresql" & grepl("\\", text, fixed = TRUE)
+  ifelse(escaped, paste0("E", gsub("\\", "\\\\", quoted, fixed = TRUE)), quoted)
+}
+
+# Backslashes escape, two quotes would join two strings, and `${` would be replaced by a variable.
+spark_text <- function(text) {
+  text <- gsub("\\", "\\\\", text, fixed = TRUE)
+  text <- gsub("'", "\\'", text, fixed = TRUE)
+  text <- gsub("${", "\\u0024{", text, fixed = TRUE)
+  paste0("'", text, "'")
+}
+
+# As many digits as give the double back. A fraction with an exponent is a double, one without may be a decimal.
+sql_number <- function(x, dialect) {
+  text <- number_text(x)
+  bare <- dialect %in% c("ansi", "duckdb", "spark") & grepl(".", text, fixed = TRUE) & !grepl("e", text, fixed = TRUE)
+  text <- ifelse(bare, paste0(text, "e0"), text)
+  # PostgreSQL and SQLite read 20 digits as a decimal or a double; the others might refuse a long whole number.
+  long <- is.finite(x) & x == floor(x) & abs(x) >= 2^63
+  text <- ifelse(long, sprintf("%.16e", x), text)
+  ifelse(is.finite(x), text, sql_infinity(x, dialect))
+}
+
+# Standard SQL has no infinity; a level that is one gets the text that most databases know.
+sql_infinity <- function(x, dialect) {
+  word <- ifelse(x > 0, "Infinity", "-Infinity")
+  switch(dialect,
+    sqlite = ifelse(x > 0, "9e999", "-9e999"),
+    spark = sprintf("CAST('%s' AS DOUBLE)", word),
+    sprintf("CAST('%s' AS %s)", word, sql_double(dialect))
+  )
+}
+
+sql_double <- function(dialect) {
+  if (dialect %in% c("ansi", "postgresql")) "DOUBLE PRECISION" else "DOUBLE"
+}
+
+# A date is a whole day, so a cut within a day acts as one at the next midnight.
+sql_date <- function(days, dialect) {
+  text <- format(structure(ceiling(days), class = "Date"), "%Y-%m-%d")
+  check_four_digit_year(text)
+  if (dialect == "sqlite") sql_text(text, dialect) else paste("DATE", sql_text(text, dialect))
+}
+
+# In UTC, to the microsecond that databases keep.
+sql_time <- function(seconds, dialect) {
+  micros <- ceiling(round(seconds * 1e6, 1L))
+  whole <- floor(micros / 1e6)
+  text <- format(structure(whole, class = c("POSIXct", "POSIXt"), tzone = "UTC"), "%Y-%m-%d %H:%M:%S")
+  check_four_digit_year(text)
+  rest <- micros - whole * 1e6
+  text <- if (rest > 0) sprintf("%s.%06.0f", text, rest) else text
+  switch(dialect,
+    sqlite = sql_text(text, dialect),
+    ansi = sprintf("TIMESTAMP '%s+00:00'", text),
+    spark = sprintf("TIMESTAMP '%s+00:00'", text),
+    sprintf("TIMESTAMPTZ '%s+00'", text)
+  )
+}
+
+check_four_digit_year <- function(text) {
+  if (!grepl("^[0-9]{4}-", text) || startsWith(text, "0000")) {
+    abort_sbrl("model", sprintf("The cut point %s cannot be written in SQL: its year is not in 1 to 9999.", text))
+  }
+}
+
+# PostgreSQL, DuckDB and Spark have a number that is none and order it after all others; for R it is missing.
+sql_has_nan <- function(dialect) {
+  dialect %in% c("postgresql", "duckdb", "spark")
+}
+
+sql_nan <- function(dialect) {
+  sprintf("CAST('NaN' AS %s)", sql_double(dialect))
+}

@@ -1,0 +1,185 @@
+# What as_sql() writes is run for real, in SQLite, PostgreSQL and DuckDB, and must give what predict() gives.
+
+# Rows as they come later: some values missing, some never seen.
+later_rows <- function(d) {
+  d[] <- lapply(d, function(x) {
+    gap <- stats::runif(length(x)) < 0.15
+    if (is.character(x) || is.factor(x)) {
+      x <- as.character(x)
+      x[stats::runif(length(x)) < 0.1] <- pick(c("never seen", "", "it's", "a\\b"))
+    } else if (is.double(x) && !is.object(x)) {
+      x[stats::runif(length(x)) < 0.1] <- pick(c(Inf, -Inf, NaN, 0, 1e300))
+    }
+    x[gap] <- NA
+    x
+  })
+  d
+}
+
+# Models of random data frames that have rules, with rows to predict.
+random_cases <- function(n, seed = 1) {
+  cases <- list()
+  while (length(cases) < n) {
+    seed <- seed + 1
+    set.seed(seed)
+    args <- utils::modifyList(random_arguments(random_frame()), list(minsupport = 0, lambda = 10, iters = 100))
+    model <- suppressWarnings(tryCatch(do.call(sbrl, args), sbrl_error = \(e) NULL))
+    if (!is.null(model) && nrow(model$rs) > 1) {
+      cases <- c(cases, list(sql_case_of(model, later_rows(args$tdata))))
+    }
+  }
+  cases
+}
+
+# Every odd name as a column and as a level, every kind of column, two and three classes.
+odd_cases <- function() {
+  set.seed(7)
+  n <- 600
+  names <- c(odd_names, "quote ' and \" and `", "back\\slash", "${x}", "SELECT", "tab\t", "it''s")
+  frame <- function(classes) {
+    level <- pick(names, n, replace = TRUE)
+    column <- \(name) ifelse(level == name, name, pick(names, n, replace = TRUE))
+    d <- structure(lapply(names, column), names = names, class = "data.frame", row.names = seq_len(n))
+    d$label <- classes[1 + (match(level, names) + (stats::runif(n) < 0.1)) %% length(classes)]
+    d
+  }
+  lapply(list(0:1, c("it's", "a\\b\n", "\U1F600")), function(classes) {
+    d <- frame(classes)
+    sql_case_of(quick_fit(d, minsupport = 0.005, lambda = 30, iters = 5000), later_rows(d))
+  })
+}
+
+typed_cases <- function() {
+  set.seed(8)
+  n <- 300
+  d <- data.frame(
+    number = stats::rnorm(n), flag = stats::rbinom(n, 1, 0.5), half = c(0.5, 1 / 3)[1 + stats::rbinom(n, 1, 0.5)],
+    truth = stats::runif(n) < 0.5, day = as.Date("2024-02-29") + pick(-300:300, n),
+    time = as.POSIXct("2024-03-31 01:30:00", tz = "Europe/Berlin") + 3600 * pick(-500:500, n),
+    span = as.difftime(stats::rexp(n), units = "hours"),
+    size = factor(pick(c("S", "M", "L", "XL"), n, replace = TRUE), levels = c("S", "M", "L", "XL"), ordered = TRUE)
+  )
+  d$number[pick(seq_len(n), 40)] <- NA
+  lapply(names(d), function(name) {
+    x <- d[[name]]
+    high <- if (is.ordered(x)) x >= "L" else rank(x, na.last = "keep") > n / 2
+    one <- data.frame(x = x, label = as.integer(ifelse(is.na(high), stats::runif(n) < 0.2, high)))
+    names(one)[1] <- name
+    model <- quick_fit(one, minsupport = 0.01)
+    stopifnot(nrow(model$rs) > 1)
+    sql_case_of(model, later_rows(one))
+  })
+}
+
+expect_cases <- function(cases, run) {
+  answers <- run(cases)
+  for (j in seq_along(cases)) expect_case(answers[[j]], cases[[j]], info = paste("case", j))
+}
+
+test_that("SQLite gives what predict() gives", {
+  skip_if_not_installed("RSQLite")
+  expect_cases(c(typed_cases(), odd_cases(), random_cases(60)), run_sqlite)
+})
+
+test_that("SQLite reads dates and times kept as numbers", {
+  skip_if_not_installed("RSQLite")
+  cases <- lapply(typed_cases()[5:6], \(case) utils::modifyList(case, list(
+    columns = stats::setNames("number", names(case$data))
+  )))
+  expect_cases(cases, run_sqlite)
+})
+
+test_that("PostgreSQL gives what predict() gives", {
+  skip_if_no_postgresql()
+  expect_cases(c(typed_cases(), odd_cases(), random_cases(60)), run_postgresql)
+})
+
+test_that("DuckDB gives what predict() gives", {
+  skip_if_no_python("duckdb")
+  expect_cases(c(typed_cases(), odd_cases(), random_cases(60)), \(cases) run_python(cases, "duckdb"))
+})
+
+test_that("a query has the columns of the table and the prediction", {
+  skip_if_not_installed("RSQLite")
+  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(connection))
+  d <- iris
+  names(d)[5] <- "label"
+  model <- quick_fit(d)
+  for (name in c("flowers", "odd \"name'")) {
+    DBI::dbWriteTable(connection, name, transform(d, label = as.character(label)))
+    answer <- DBI::dbGetQuery(connection, as_sql(model, "sqlite", name))
+    expect_identical(names(answer), c(names(d), paste0("prob_", levels(d$label))))
+    expect_equal(unname(as.matrix(answer[6:8])), unname(predict(model, d, type = "matrix")), tolerance = 1e-15)
+    rule <- DBI::dbGetQuery(connection, as_sql(model, "sqlite", c("main", name), output = "rule"))$rule
+    expect_identical(rule, predict(model, d, type = "rule"))
+  }
+  # A column that is not there must be an error, not a text of that name.
+  DBI::dbExecute(connection, "CREATE TABLE bare (x INTEGER)")
+  DBI::dbExecute(connection, "INSERT INTO bare VALUES (1)")
+  expect_error(DBI::dbGetQuery(connection, as_sql(model, "sqlite", "bare")), "no such column")
+})
+
+test_that("each dialect quotes in its own way", {
+  d <- data.frame(x = rep(c("it's", "a\\b", "${y}", "no"), each = 60), z = rep(1:60 / 7, 4))
+  d$t <- rep(c(TRUE, FALSE), 120)
+  d$label <- as.integer(d$x == "it's" & d$t | d$x == "a\\b" | d$x == "${y}" & d$z > 4)
+  d$z[d$x == "no"] <- NA
+  names(d)[1:2] <- c("a\"b`c", "z z")
+  model <- quick_fit(d, minsupport = 0.1, lambda = 20, iters = 3000, rule_maxlen = 2)
+  dialects <- c("ansi", "sqlite", "postgresql", "duckdb", "spark")
+  expect_snapshot(for (dialect in dialects) print(as_sql(model, dialect, "my table")))
+})
+
+test_that("`columns` and `nan` change how values are written", {
+  set.seed(2)
+  y <- stats::rbinom(200, 1, 0.5)
+  d <- data.frame(flag = y, logical = y == 1, text = c("TRUE", "FALSE")[y + 1], n = 300 * y + 1:200, label = y)
+  d$n[1:40] <- NA
+  fits <- lapply(stats::setNames(names(d)[1:4], names(d)[1:4]), \(name) quick_fit(d[c(name, "label")]))
+  expect_snapshot({
+    as_sql(fits$flag, "postgresql", columns = c(flag = "number"))
+    as_sql(fits$flag, "sqlite")
+    as_sql(fits$flag, "sqlite", columns = c(flag = "text"))
+    as_sql(fits$flag, "ansi", output = "rule")
+    as_sql(fits$logical, "postgresql")
+    as_sql(fits$logical, "postgresql", columns = c(logical = "logical"))
+    as_sql(fits$logical, "sqlite", columns = c(logical = "logical"))
+    as_sql(fits$text, "ansi")
+    as_sql(fits$text, "ansi", columns = c(text = "text"))
+    as_sql(fits$n, "duckdb")
+    as_sql(fits$n, "duckdb", nan = FALSE)
+    as_sql(fits$n, "sqlite")
+  })
+})
+
+test_that("a list without rules is one value", {
+  empty <- suppressWarnings(quick_fit(mk()["label"]))
+  expect_identical(as.character(as_sql(empty, output = "rule")), "0")
+  expect_match(as_sql(empty, "duckdb", "t"), "SELECT *,", fixed = TRUE)
+})
+
+test_that("what cannot be written is refused by name", {
+  d <- transform(mk(), x = seq_len(400) / 400 + label)
+  model <- quick_fit(d)
+  logged <- sbrl(label ~ log(x), data = d, iters = 100, nchain = 1, seed = 1)
+  plain <- sbrl(label ~ x, data = d, iters = 100, nchain = 1, seed = 1)
+  old <- data.frame(day = as.Date("0001-01-01") - c(1:100, 500:599), label = rep(0:1, each = 100))
+  dollar <- stats::setNames(mk()[c("a", "label")], c("${a}", "label"))
+  expect_match(as_sql(plain), "\"x\"")
+  expect_condition_snapshot({
+    as_sql(logged)
+    as_sql(mk())
+    as_sql(model, "oracle")
+    as_sql(model, output = "interval")
+    as_sql(model, table = 1)
+    as_sql(model, table = "")
+    as_sql(model, columns = "text")
+    as_sql(model, columns = c(q = "text"))
+    as_sql(model, columns = c(x = "text"))
+    as_sql(quick_fit(mk()), columns = c(a = "logical"))
+    as_sql(model, nan = NA)
+    as_sql(quick_fit(old))
+    as_sql(quick_fit(dollar), "spark")
+  })
+})

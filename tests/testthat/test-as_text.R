@@ -1,0 +1,127 @@
+# LaTeX, Markdown and HTML: what a reader of each language sees must be what was in the model.
+
+# One model per odd name, which is also one of its levels and of its classes.
+odd_models <- function() {
+  names <- c(
+    "a_b & c%", "<i>x</i>", "p|q", "$m^2$", "#{~}\\", "`k*`", "\"'", "--- ...", "@me :x: [l](u)", "1. x", "www.x.org"
+  )
+  lapply(names, function(name) {
+    d <- data.frame(rep(c(name, "no"), each = 100), label = rep(c(name, "other"), c(90, 110)))
+    names(d)[1] <- name
+    quick_fit(d, pos_sign = name)
+  })
+}
+
+# The words of the rules as they should be seen, taken from the items by another way.
+seen_words <- function(model) {
+  rules <- antecedents_of(model, model$rs$V1[-nrow(model$rs)])
+  words <- \(item) paste(item$name, "=", item$feature$levels[item$lo])
+  one <- \(items) paste(vapply(items, words, ""), collapse = " and ")
+  c(vapply(rules, one, ""), sprintf("P(label = %s)", model$classes[2]))
+}
+
+squash <- function(x) gsub("\\s+", " ", x)
+
+# pandoc reads each language with a parser of its own.
+plain_text <- function(text, from, to = "plain") {
+  files <- tempfile(fileext = c(".in", ".out"))
+  on.exit(unlink(files))
+  writeLines(enc2utf8(as.character(text)), files[1], useBytes = TRUE)
+  rmarkdown::pandoc_convert(files[1], to = to, from = from, output = files[2], options = "--wrap=none", wd = tempdir())
+  squash(paste(readLines(files[2], encoding = "UTF-8"), collapse = " "))
+}
+
+expect_seen <- function(seen, models, info) {
+  words <- unlist(lapply(models, seen_words))
+  expect_gt(length(words), 20)
+  for (one in words) expect_true(grepl(squash(one), seen, fixed = TRUE), info = paste(info, one, seen))
+}
+
+test_that("odd names survive every language", {
+  skip_if_not_installed("rmarkdown")
+  skip_if(!rmarkdown::pandoc_available("2"), "no pandoc")
+  models <- odd_models()
+  all_of <- \(write, ...) paste(vapply(models, \(model) as.character(write(model, ...)), ""), collapse = "\n\n")
+  caption <- "Caption_with $odd$ <b>&</b> #1"
+  for (style in c("table", "list")) {
+    seen <- plain_text(all_of(as_html, style = style, caption = caption), "html")
+    expect_seen(seen, models, paste("html", style))
+    expect_match(seen, caption, fixed = TRUE)
+    for (from in c("markdown", "markdown+tex_math_single_backslash", "gfm", "commonmark_x")) {
+      seen <- plain_text(all_of(as_markdown, style = style, interval = FALSE, counts = FALSE), from)
+      expect_seen(seen, models, paste(from, style))
+    }
+    expect_match(plain_text(all_of(as_markdown, style = style, caption = caption), "markdown"), caption, fixed = TRUE)
+  }
+})
+
+test_that("LaTeX compiles with no packages and shows every character", {
+  skip_on_cran()
+  skip_if(!nzchar(Sys.which("pdflatex")) || !nzchar(Sys.which("pdftotext")), "no LaTeX")
+  models <- odd_models()
+  folder <- tempfile("tex")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  body <- lapply(models, \(model) c(
+    as_latex(model, interval = FALSE, counts = FALSE), "", as_latex(model, style = "list", counts = FALSE), ""
+  ))
+  first <- as_latex(models[[1]], caption = "50 % of $x_1$ & {more}", label = "tab:a")
+  text <- c("\\documentclass{article}", "\\usepackage[T1]{fontenc}", "\\begin{document}", first, unlist(body),
+            "See \\ref{tab:a}.", "\\end{document}")
+  writeLines(text, file.path(folder, "t.tex"))
+  status <- system2("pdflatex", c("-interaction=nonstopmode", "-halt-on-error", "-output-directory", folder,
+                                  file.path(folder, "t.tex")), stdout = FALSE)
+  expect_identical(status, 0L)
+  system2("pdftotext", c("-layout", file.path(folder, "t.pdf"), file.path(folder, "t.txt")))
+  seen <- squash(paste(readLines(file.path(folder, "t.txt"), encoding = "UTF-8", warn = FALSE), collapse = " "))
+  expect_match(seen, "50 % of $x_1$ & {more}", fixed = TRUE)
+  # Fonts draw quotes in their own way.
+  seen <- chartr("\u2018\u2019\u201c\u201d", "`'\"\"", seen)
+  expect_seen(seen, models, "latex")
+})
+
+test_that("tables are as they were", {
+  model <- quick_fit(tictactoe, rule_maxlen = 3)
+  many <- quick_fit(data.frame(x = rep(1:8, 20), label = rep(letters[1:8], 20)), minsupport = 0.2)
+  species <- quick_fit(iris, label = "Species")
+  ordered <- data.frame(s = factor(rep(c("S", "M", "L", ""), 50), c("", "S", "M", "L"), ordered = TRUE))
+  ordered$label <- rep(c(0, 1, 1, 0), 50)
+  expect_snapshot({
+    as_markdown(model, caption = "Who wins?", digits = 2, level = 0.9)
+    as_markdown(many)
+    as_markdown(species, style = "list")
+    as_latex(species, counts = FALSE)
+    as_latex(model, style = "list", interval = FALSE, counts = FALSE)
+    as_html(quick_fit(mk()), css = FALSE)
+    as_html(quick_fit(mk()), css = FALSE, bar = FALSE, style = "list")
+    as_markdown(quick_fit(ordered))
+    as_markdown(suppressWarnings(quick_fit(mk()["label"])))
+  })
+})
+
+test_that("the numbers in a table are those of rules()", {
+  model <- quick_fit(titanic(), label = "Survived", rule_maxlen = 2)
+  lines <- strsplit(as.character(as_markdown(model, digits = 6)), "\n")[[1]]
+  cells <- do.call(rbind, lapply(strsplit(lines[-(1:2)], " *[|] *"), trimws))
+  table <- rules(model)
+  expect_equal(as.numeric(cells[, 4]), table$prob, tolerance = 1e-5)
+  expect_identical(cells[, 5], sprintf("%.6f to %.6f", table$lower, table$upper))
+  expect_equal(as.numeric(gsub(",", "", cells[, 6:7])), c(table$n_No, table$n_Yes))
+})
+
+test_that("bad arguments are named", {
+  model <- quick_fit(mk())
+  expect_condition_snapshot({
+    as_html(mk())
+    as_html(model, caption = 1)
+    as_html(model, digits = -1)
+    as_html(model, bar = "yes")
+    as_html(model, css = NULL)
+    as_latex(model, label = "tab:x")
+    as_latex(model, label = "tab:x", caption = "x", style = "list")
+    as_latex(model, style = "poem")
+    as_markdown(model, interval = NA)
+    as_markdown(model, counts = 1)
+    as_markdown(model, level = 2)
+  })
+})

@@ -1,0 +1,87 @@
+# A model in documents of every kind, rendered for real.
+
+skip_if_not_installed("knitr")
+
+render_as <- function(format, options = "tab.cap = 'Who <wins>?', sbrl.digits = 2", body = "model", yaml = "default") {
+  skip_if_not_installed("rmarkdown")
+  skip_if(!rmarkdown::pandoc_available("2"), "no pandoc")
+  folder <- tempfile("doc")
+  dir.create(folder)
+  input <- file.path(folder, "doc.Rmd")
+  writeLines(c("---", "title: x", "output:", sprintf("  %s: %s", format, yaml), "---", "",
+               sprintf("```{r, echo = FALSE, %s}", options), body, "```"), input)
+  env <- list2env(list(model = quick_fit(tictactoe, rule_maxlen = 3)), parent = globalenv())
+  rmarkdown::render(input, quiet = TRUE, envir = env)
+}
+
+read_all <- function(file) paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
+
+test_that("HTML has a table with bars and a caption", {
+  file <- render_as("html_document")
+  on.exit(unlink(dirname(file), recursive = TRUE))
+  text <- read_all(file)
+  expect_match(text, "<caption>Who &lt;wins&gt;?</caption>", fixed = TRUE)
+  expect_match(text, "<td>c7 = x and c8 = x and c9 = x</td>", fixed = TRUE)
+  expect_match(text, "98.8%)\">0.99</td>", fixed = TRUE)
+  plain <- render_as("html_document", "sbrl.bar = FALSE, sbrl.style = 'list'")
+  on.exit(unlink(dirname(plain), recursive = TRUE), add = TRUE)
+  expect_match(read_all(plain), "<b>else if</b> c1 = x", fixed = TRUE)
+})
+
+test_that("Word has a table", {
+  file <- render_as("word_document")
+  on.exit(unlink(dirname(file), recursive = TRUE))
+  utils::unzip(file, "word/document.xml", exdir = dirname(file))
+  text <- read_all(file.path(dirname(file), "word", "document.xml"))
+  expect_identical(lengths(gregexpr("<w:tbl>", text, fixed = TRUE)), 1L)
+  words <- gsub("<[^>]*>", "", text)
+  expect_match(words, "Who &lt;wins&gt;?", fixed = TRUE)
+  expect_match(words, "c7 = x and c8 = x and c9 = x0.990.95 to 1.00078", fixed = TRUE)
+})
+
+test_that("PDF has a table", {
+  skip_on_cran()
+  skip_if(!nzchar(Sys.which("pdflatex")) || !nzchar(Sys.which("pdftotext")), "no LaTeX")
+  file <- render_as("pdf_document")
+  on.exit(unlink(dirname(file), recursive = TRUE))
+  text <- system2("pdftotext", c("-layout", shQuote(file), "-"), stdout = TRUE)
+  expect_true(any(grepl("Table 1: Who <wins>?", text, fixed = TRUE)))
+  expect_true(any(grepl("c7 = x and c8 = x and c9 = x +0.99 +0.95 to 1.00 +0 +78", text)))
+})
+
+test_that("GitHub's Markdown has a table without styles", {
+  file <- render_as("github_document", yaml = "\n    html_preview: false")
+  on.exit(unlink(dirname(file), recursive = TRUE))
+  text <- read_all(sub("[.]html$", ".md", file))
+  expect_match(text, "\\| else +\\| \\(default rule\\)")
+  expect_false(grepl("style", text))
+})
+
+test_that("SQL is a block of code; text in the language of the document is taken as it is", {
+  file <- render_as("html_document", "results = 'markup'", c("as_sql(model)", "as_markdown(model)", "as_html(model)"))
+  on.exit(unlink(dirname(file), recursive = TRUE))
+  text <- read_all(file)
+  expect_match(text, "<pre class=\"sql\"|<pre class=\"sourceCode sql\"")
+  expect_identical(lengths(gregexpr("c7 = x and c8 = x and c9 = x", text, fixed = TRUE)), 2L)
+  expect_identical(lengths(gregexpr("<div class=\"sbrl-rules\">", text, fixed = TRUE)), 1L)
+})
+
+test_that("without pandoc a model is printed as text, in LaTeX as a table", {
+  model <- quick_fit(mk())
+  env <- list2env(list(model = model), parent = globalenv())
+  text <- knitr::knit(text = c("```{r}", "model", "```"), quiet = TRUE, envir = env)
+  expect_match(text, "The rules list is", fixed = TRUE)
+  text <- knitr::knit(text = c("\\documentclass{article}", "\\begin{document}", "<<>>=", "model", "@", "\\end{document}"),
+                      quiet = TRUE, envir = env)
+  expect_match(text, "\\begin{tabular}{llrrrr}", fixed = TRUE)
+  expect_false(grepl("{=latex}", text, fixed = TRUE))
+})
+
+test_that("options that are wrong are named", {
+  old <- knitr::opts_knit$get("rmarkdown.pandoc.to")
+  on.exit(knitr::opts_knit$set(rmarkdown.pandoc.to = old))
+  knitr::opts_knit$set(rmarkdown.pandoc.to = "docx")
+  model <- quick_fit(mk())
+  expect_error(knitr::knit_print(model, options = list(sbrl.digits = "two")), "`digits`", class = "sbrl_error_argument")
+  expect_error(knitr::knit_print(model, options = list(tab.cap = 1)), "`caption`", class = "sbrl_error_argument")
+})

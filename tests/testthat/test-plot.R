@@ -1,0 +1,263 @@
+# Pictures: what they show (as data), that they can always be drawn, and how they look.
+
+test_that("the picture of the rules shows what rules() says", {
+  model <- plot_ttt()
+  shown <- sbrl:::plot_data_rules(model, 0.9)
+  expected <- rules(model, level = 0.9)
+  expect_identical(shown$position, expected$position)
+  expect_equal(shown[c("prob", "lower", "upper", "n")], expected[c("prob", "lower", "upper", "n")])
+  expect_equal(cumsum(shown$share), expected$coverage)
+  expect_identical(shown$keyword, c("if", rep("else if", 7), "else"))
+  expect_identical(shown$antecedent[9], "(default rule)")
+  # Each antecedent has the items of its name, in words.
+  plain <- gsub("[{}]", "", gsub(",", " and ", gsub("=", " = ", expected$antecedent[1:8])))
+  expect_identical(shown$antecedent[1:8], plain)
+})
+
+test_that("a list of the default rule only is shown as such", {
+  model <- suppressWarnings(quick_fit(data.frame(a = 1, label = c(0, 1, 1))))
+  shown <- sbrl:::plot_data_rules(model, 0.95)
+  expect_identical(shown$keyword, "")
+  expect_match(shown$antecedent, "always")
+  expect_equal(shown$share, 1)
+})
+
+test_that("phrases come from structure, whatever the names", {
+  phrase <- function(type, lo, hi, levels = character(), cuts = double(), unit = "", name = "x") {
+    sbrl:::item_phrase(list(name = name, type = type, unit = unit, levels = levels, cuts = cuts), lo, hi)
+  }
+  expect_identical(phrase("categorical", 2, 2, c("a", "b=c,d")), "x = b=c,d")
+  expect_identical(phrase("categorical", 1, 1, c("", "b")), "x = \"\"")
+  expect_identical(phrase("categorical", 1, 1, c(" a", "b")), "x = \" a\"")
+  expect_identical(phrase("categorical", 1, 1, "two\nlines"), "x = two\\nlines")
+  expect_identical(phrase("categorical", 0, 0, "a", name = "blood type"), "blood type is missing")
+  expect_identical(phrase("ordered", 2, 2, c("S", "M", "L")), "x = M")
+  expect_identical(phrase("ordered", 1, 2, c("S", "M", "L")), "x <= M")
+  expect_identical(phrase("ordered", 2, 3, c("S", "M", "L")), "x >= M")
+  expect_identical(phrase("number", 1, 1, cuts = c(28, 36.5)), "x < 28")
+  expect_identical(phrase("number", 2, 2, cuts = c(28, 36.5)), "28 <= x < 36.5")
+  expect_identical(phrase("number", 2, 3, cuts = c(28, 36.5)), "x >= 28")
+  expect_identical(phrase("difftime", 1, 1, cuts = 5, unit = "hours"), "x < 5 hours")
+  expect_identical(phrase("date", 1, 1, cuts = as.double(as.Date("2024-02-01"))), "x < 2024-02-01")
+})
+
+test_that("the class mix adds up to 1 in each rule that captured rows, and leaves the others out", {
+  model <- plot_odd()
+  mix <- sbrl:::plot_data_mix(model)
+  width <- tapply(mix$to - mix$from, mix$position, sum)
+  captured <- rules(model)$n > 0
+  expect_setequal(unique(mix$position), rules(model)$position[captured])
+  expect_equal(as.vector(width), rep(1, sum(captured)))
+  expect_false(anyNA(mix))
+})
+
+test_that("weights count as rows do", {
+  counts <- as.data.frame(datasets::Titanic)
+  by_weight <- quick_fit(Survived ~ Class + Sex + Age, data = counts, weights = Freq)
+  by_row <- quick_fit(titanic(), label = "Survived")
+  expect_equal(sbrl:::plot_data_rules(by_weight, 0.95), sbrl:::plot_data_rules(by_row, 0.95))
+  expect_equal(
+    sbrl:::plot_data_calibration(by_weight, counts, counts$Freq), sbrl:::plot_data_calibration(by_row, titanic())
+  )
+  expect_equal(sbrl:::plot_data_roc(by_weight, counts, counts$Freq), sbrl:::plot_data_roc(by_row, titanic()))
+})
+
+test_that("coverage runs from 0 to 1 without gaps", {
+  steps <- sbrl:::plot_data_coverage(plot_ttt(), 0.95)
+  expect_equal(steps$from, c(0, steps$to[-nrow(steps)]))
+  expect_equal(steps$to, rules(plot_ttt())$coverage)
+})
+
+test_that("traces are whole, and the chains that reached the best are marked", {
+  model <- plot_ttt()
+  trace <- sbrl:::plot_data_trace(model)
+  expect_identical(nrow(trace), nrow(model$trace))
+  best <- max(model$chains$best_log_posterior)
+  expect_setequal(unique(trace$chain[trace$is_best]), model$chains$chain[model$chains$best_log_posterior > best - 1e-6])
+  empty <- model
+  empty$trace <- empty$trace[0, ]
+  expect_error(plot(empty, "trace"), class = "sbrl_error_model")
+})
+
+# The definition: the share of pairs of a positive and a negative that are in order, ties counting half.
+naive_auc <- function(score, positive, weights) {
+  pairs <- expand.grid(p = which(positive), n = which(!positive))
+  order <- (score[pairs$p] > score[pairs$n]) + (score[pairs$p] == score[pairs$n]) / 2
+  stats::weighted.mean(order, weights[pairs$p] * weights[pairs$n])
+}
+
+test_that("the area under the curve is the share of ordered pairs", {
+  set.seed(1)
+  for (i in 1:20) {
+    n <- sample(2:40, 1)
+    score <- sample(seq(0, 1, by = 0.2), n, replace = TRUE)
+    positive <- c(TRUE, FALSE, sample(c(TRUE, FALSE), n - 2, replace = TRUE))
+    weights <- if (i %% 2 == 0) rep(1, n) else stats::runif(n)
+    points <- sbrl:::roc_points(score, positive, weights)
+    expect_equal(sbrl:::area_under(points), naive_auc(score, positive, weights))
+    expect_equal(unlist(points[c(1, nrow(points)), -1], use.names = FALSE), c(0, 1, 0, 1))
+  }
+})
+
+test_that("ROC curves of more than two classes are one against the rest", {
+  model <- quick_fit(Species ~ ., data = iris)
+  curves <- sbrl:::plot_data_roc(model, iris[-(1:50), ])
+  expect_identical(levels(curves$class)[unique(curves$class)], c("versicolor", "virginica"))
+  prob <- predict(model, iris[-(1:50), ], type = "matrix")
+  auc <- naive_auc(prob[, 3], iris$Species[-(1:50)] == "virginica", rep(1, 100))
+  expect_equal(unique(curves$auc[curves$class == "virginica"]), auc)
+})
+
+test_that("calibration sets observed shares against predictions, rule by rule", {
+  model <- quick_fit(mk(), rule_maxlen = 2)
+  test <- mk(seed = 2)
+  points <- sbrl:::plot_data_calibration(model, test, level = 0.9)
+  rule <- predict(model, test, type = "rule")
+  for (j in seq_len(nrow(points))) {
+    rows <- rule == points$position[j]
+    exact <- stats::binom.test(sum(test$label[rows]), sum(rows), conf.level = 0.9)
+    shown <- unlist(points[j, c("observed", "lower", "upper")], use.names = FALSE)
+    expect_equal(shown, c(exact$estimate, exact$conf.int), ignore_attr = TRUE)
+    expect_equal(points$n[j], sum(rows))
+    expect_equal(points$predicted[j], unique(predict(model, test[rows, ])$V2))
+  }
+  expect_setequal(points$position, rule)
+})
+
+test_that("text is broken to fit, and dots say what is missing", {
+  measure <- function(text) nchar(text) / 10
+  wrap <- function(phrases, width) sbrl:::wrap_phrases(phrases, width, measure)
+  expect_identical(wrap(c("a = b", "c = d"), 2), "a = b and c = d")
+  expect_identical(wrap(c("a = b", "c = d"), 1), c("a = b", "and c = d"))
+  expect_identical(wrap("one two three", 0.7), c("one two", "three"))
+  expect_identical(wrap("abcdefghij", 0.4), c("abcd", "efgh", "ij"))
+  expect_identical(sbrl:::shorten_to("abcdefghij", 0.8, measure), "abcde...")
+  expect_identical(sbrl:::shorten_to("abc", 0.3, measure), "abc")
+  expect_identical(sbrl:::cap_lines(c("abcd", "efgh", "ij"), 1, 0.6, measure), "abc...")
+  set.seed(1)
+  for (i in 1:50) {
+    one_phrase <- \() paste(sample(letters, sample(30, 1), replace = TRUE), collapse = sample(c("", " "), 1))
+    phrases <- replicate(sample(3, 1), one_phrase())
+    width <- stats::runif(1, 0.3, 4)
+    lines <- wrap(phrases, width)
+    expect_true(all(measure(lines) <= width + 1e-9))
+    # Nothing is lost on the way.
+    expect_identical(gsub(" ", "", paste(lines, collapse = "")), gsub(" ", "", paste(phrases, collapse = "and")))
+  }
+})
+
+test_that("text is as large as fits, and never too high while it can be helped", {
+  measure_at <- function(size) function(text) nchar(text) * 0.08 * size
+  fit <- function(antecedents, width, height) {
+    space <- list(width = \(size) width, height = height, padding = 0.1, equal = FALSE)
+    c(sbrl:::fit_antecedents(antecedents, space, measure_at, seq(0.9, 0.5, by = -0.05)), list(space = space))
+  }
+  expect_equal(fit(list("a = b"), 3, 3)$size, 0.9)
+  expect_lt(fit(rep(list(c("a = b", "c = d")), 20), 3, 3)$size, 0.9)
+  expect_false(fit(rep(list("a = b"), 100), 3, 3)$fits)
+  long <- fit(rep(list(strrep("word ", 60)), 4), 2, 1.2)
+  expect_true(long$fits)
+  expect_true(all(grepl("\\.\\.\\.$", vapply(long$lines, \(x) x[length(x)], ""))))
+})
+
+test_that("colours get darker from class to class, so that print without colour tells them apart", {
+  for (k in 2:10) {
+    grey <- colSums(grDevices::col2rgb(sbrl:::class_colours(k)) * c(0.299, 0.587, 0.114))
+    expect_true(all(diff(grey) < -8), info = k)
+  }
+})
+
+test_that("every picture can be drawn on every device at every size, and leaves par() as it was", {
+  skip_if_not(capabilities("cairo"))
+  models <- list(plot_ttt(), plot_odd(), suppressWarnings(quick_fit(data.frame(a = 1, label = 0:1))))
+  for (device in plot_devices) {
+    for (model in models) {
+      for (type in c("rules", "coverage", if (nrow(model$trace) > 0) "trace")) {
+        suppressWarnings(draw_on(device, plot(model, type)))
+      }
+    }
+    draw_on(device, plot(plot_ttt(), "roc", data = tictactoe))
+    draw_on(device, plot(plot_ttt(), "calibration", data = tictactoe))
+  }
+  # Smaller than anyone would ask for, and one of several figures on a page.
+  draw_on(plot_devices$png, plot(plot_ttt()), list(c(0.5, 0.5), c(1, 8), c(8, 1)))
+  draw_on(plot_devices$png, plot(plot_ttt(), "trace", main = NULL), list(c(0.5, 0.5), c(1, 8), c(8, 1)))
+  draw_on(plot_devices$png, {
+    graphics::par(mfrow = c(3, 3))
+    plot(plot_ttt())
+    plot(plot_ttt(), "coverage")
+    graphics::par(mfrow = c(1, 1))
+  }, list(c(5, 5)))
+})
+
+test_that("plot() returns its model", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(withVisible(plot(plot_odd())), list(value = plot_odd(), visible = FALSE))
+})
+
+test_that("wrong arguments give clear errors", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  model <- quick_fit(mk())
+  legacy <- structure(model[c("rs", "rulenames", "featurenames", "mat_feature_rule")], class = "sbrl")
+  expect_condition_snapshot({
+    plot(model, "bars")
+    plot(model, level = 2)
+    plot(model, main = 1:2)
+    plot(model, colour = "red")
+    plot(model, "roc")
+    plot(model, "calibration", data = 1)
+    plot(model, "rules", data = mk())
+    plot(model, "roc", data = mk()[c("a", "b")])
+    plot(model, "roc", data = transform(mk(), label = 1))
+    plot(model, "roc", data = transform(mk(), label = 7))
+    plot(model, "roc", data = mk()[0, ])
+    plot(model, "calibration", data = mk()["label"])
+    plot(model, "calibration", data = transform(mk(), label = replace(label, 1:3, NA)))
+    plot(model, "roc", data = mk(), weights = 1)
+    plot(legacy)
+  })
+})
+
+test_that("autoplot() makes every picture, at every size", {
+  skip_if_not_installed("ggplot2")
+  skip_if_not(capabilities("cairo"))
+  pictures <- list(
+    ggplot2::autoplot(plot_ttt()), ggplot2::autoplot(plot_odd()), ggplot2::autoplot(plot_odd(), "coverage"),
+    ggplot2::autoplot(plot_ttt(), "coverage"), ggplot2::autoplot(plot_ttt(), "trace", main = "Title"),
+    ggplot2::autoplot(plot_ttt(), "roc", data = tictactoe),
+    ggplot2::autoplot(plot_ttt(), "calibration", data = tictactoe)
+  )
+  for (picture in pictures) {
+    expect_s3_class(picture, "ggplot")
+    expect_silent(draw_on(plot_devices$png, print(picture)))
+  }
+  expect_error(ggplot2::autoplot(plot_ttt(), "bars"), class = "sbrl_error_argument")
+  expect_error(ggplot2::autoplot(plot_ttt(), "roc"), class = "sbrl_error_argument")
+})
+
+test_that("pictures look as they did", {
+  skip_if_not_installed("vdiffr")
+  skip_on_cran()
+  few <- list_of(plot_ttt(), tictactoe, match(x_wins[1:2], plot_ttt()$rulenames))
+  vdiffr::expect_doppelganger("rules tictactoe", function() plot(plot_ttt()))
+  vdiffr::expect_doppelganger("rules few", function() plot(few, main = NULL))
+  vdiffr::expect_doppelganger("rules odd", function() plot(plot_odd()))
+  vdiffr::expect_doppelganger("coverage tictactoe", function() plot(plot_ttt(), "coverage"))
+  vdiffr::expect_doppelganger("coverage odd", function() plot(plot_odd(), "coverage"))
+  vdiffr::expect_doppelganger("roc few", function() plot(few, "roc", data = tictactoe))
+  vdiffr::expect_doppelganger("calibration few", function() plot(few, "calibration", data = tictactoe[1:500, ]))
+})
+
+test_that("ggplot2's pictures look as they did", {
+  skip_if_not_installed("vdiffr")
+  skip_on_cran()
+  skip_unless_ggplot2_as_recorded()
+  few <- list_of(plot_ttt(), tictactoe, match(x_wins[1:2], plot_ttt()$rulenames))
+  vdiffr::expect_doppelganger("gg rules tictactoe", ggplot2::autoplot(plot_ttt()))
+  vdiffr::expect_doppelganger("gg rules odd", ggplot2::autoplot(plot_odd()))
+  vdiffr::expect_doppelganger("gg coverage tictactoe", ggplot2::autoplot(plot_ttt(), "coverage"))
+  vdiffr::expect_doppelganger("gg roc few", ggplot2::autoplot(few, "roc", data = tictactoe))
+  vdiffr::expect_doppelganger("gg calibration few", ggplot2::autoplot(few, "calibration", data = tictactoe[1:500, ]))
+})
