@@ -43,6 +43,7 @@ plot_types <- c("rules", "coverage", "trace", "roc", "calibration")
 #' plot(model, "roc", data = tictactoe[-train, ])
 #' plot(model, "calibration", data = tictactoe[-train, ])
 #' if (requireNamespace("ggplot2", quietly = TRUE)) ggplot2::autoplot(model)
+#' @order 1
 #' @export
 plot.sbrl <- function(x, type = c("rules", "coverage", "trace", "roc", "calibration"), ..., data = NULL,
                       weights = NULL, level = 0.95, main) {
