@@ -5,7 +5,7 @@
 draw_chart <- function(frame, draw) {
   size <- graphics::par("fin")
   scale <- min(1, max(0.45, min(size[1L] / 6.5, size[2L] / 4.8)))
-  key <- arrange_key(frame$key, size[1L] / scale)
+  key <- arrange_key(frame$key, 0.2 * size[1L] / (scale * graphics::par("cin")[2L]))
   top <- 0.8 + key$n_rows + if (is.null(frame$main)) 0 else 1.5
   at_y <- grDevices::axisTicks(frame$ylim, log = FALSE, nint = 5L)
   left <- 2.2 + 0.45 * max(nchar(frame$yformat(at_y)))
@@ -177,7 +177,7 @@ chain_colours <- c("#A9A9A9", "#1F4E8C")
 # From the lowest value after the first tenth of the iterations on: how a chain starts says little.
 trace_range <- function(trace, best) {
   settled <- trace$log_posterior[trace$iteration >= 0.1 * max(trace$iteration)]
-  range <- range(settled, best)
+  range <- range(settled, best, finite = TRUE)
   range + c(-0.03, 0.06) * max(diff(range), 1)
 }
 
