@@ -1,7 +1,9 @@
 # autoplot(): the pictures of plot() as ggplot objects. ggplot2 is needed only by those who call it.
 
 #' @rdname plot.sbrl
-#' @exportS3Method ggplot2::autoplot
+#' @order 2
+#' @method autoplot sbrl
+#' @rawNamespace S3method(ggplot2::autoplot, sbrl)
 autoplot.sbrl <- function(object, type = c("rules", "coverage", "trace", "roc", # nolint: object_name_linter.
                                            "calibration"), ..., data = NULL, weights = NULL, level = 0.95, main) {
   check_dots_empty(...)

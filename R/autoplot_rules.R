@@ -41,9 +41,10 @@ gg_rules_theme <- function() {
 
 # Headings of the panels, left to right.
 rule_panels <- function(model) {
-  probability <- paste(shorten(probability_pieces(model), 22L), collapse = "\n")
+  several <- length(model$classes) > 2L
+  probability <- if (several) "Its probability" else paste(shorten(probability_pieces(model), 22L), collapse = "\n")
   c(
-    list(text = "Rule"), if (length(model$classes) > 2L) list(class = "Class"),
+    list(text = "Rule"), if (several) list(class = "Likeliest\nclass"),
     list(probability = probability, mix = "Class mix", share = captured_title(model))
   )
 }

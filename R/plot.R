@@ -11,8 +11,8 @@ plot_types <- c("rules", "coverage", "trace", "roc", "calibration")
 #' \describe{
 #'   \item{`"rules"`}{the list itself, one line per rule: its conditions, the probability of the positive class (of
 #'     more than two classes: the likeliest one) with its credible interval, the mix of classes among the training rows
-#'     that it captured, and how many these are. Text is set as large as the space allows; what is still too long ends
-#'     in dots.}
+#'     that it captured, and how many these are. Text is set as large as the space allows; dots stand for what has
+#'     no room, and for rules that a small page has no room for.}
 #'   \item{`"coverage"`}{who is decided where: the training rows along the horizontal axis, in the order in which the
 #'     rules capture them; the height is the probability that the rule gives, the band its credible interval}
 #'   \item{`"trace"`}{the log posterior of each chain against the iteration. Dark chains reached the best log posterior
@@ -43,6 +43,7 @@ plot_types <- c("rules", "coverage", "trace", "roc", "calibration")
 #' plot(model, "roc", data = tictactoe[-train, ])
 #' plot(model, "calibration", data = tictactoe[-train, ])
 #' if (requireNamespace("ggplot2", quietly = TRUE)) ggplot2::autoplot(model)
+#' @order 1
 #' @export
 plot.sbrl <- function(x, type = c("rules", "coverage", "trace", "roc", "calibration"), ..., data = NULL,
                       weights = NULL, level = 0.95, main) {

@@ -1,87 +1,4 @@
-# The other pictures of plot(): coverage, trace, ROC curve, calibration; plain x-y charts in base graphics.
-
-# A chart with axes and a key under its title, sized for the device, however small. Calls `draw` for what is in it and
-# leaves par() as it was.
-draw_chart <- function(frame, draw) {
-  size <- graphics::par("fin")
-  scale <- min(1, max(0.45, min(size[1L] / 6.5, size[2L] / 4.8)))
-  key <- arrange_key(frame$key, size[1L] / scale)
-  top <- 0.8 + key$n_rows + if (is.null(frame$main)) 0 else 1.5
-  at_y <- grDevices::axisTicks(frame$ylim, log = FALSE, nint = 5L)
-  left <- 2.2 + 0.45 * max(nchar(frame$yformat(at_y)))
-  margins <- fitting_margins(c(3.6, left, top, 1.8), size / (graphics::par("cin")[2L] * scale))
-  old <- graphics::par(cex = scale, mar = margins, mgp = c(2.4, 0.6, 0), tcl = -0.3, las = 1, xpd = FALSE)
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  graphics::plot.window(frame$xlim, frame$ylim, xaxs = "i", yaxs = "i")
-  draw_axes(frame, at_y, left - 1.2)
-  draw()
-  draw_key(key)
-  if (!is.null(frame$main)) {
-    room <- (size[1L] - graphics::par("mai")[2L]) / graphics::par("cex")
-    main <- shorten_to(frame$main, room / 1.25, plain_width)
-    graphics::mtext(main, 3L, line = top - 1.5, adj = 0, font = 2, cex = 1.15 * scale)
-  }
-}
-
-# In lines of text. The chart keeps at least a third of the width and of the height.
-fitting_margins <- function(margins, size) {
-  room <- size[c(2L, 1L, 2L, 1L)]
-  taken <- rep_len(c(margins[1L] + margins[3L], margins[2L] + margins[4L]), 4L)
-  margins * pmin(1, 0.66 * room / taken)
-}
-
-draw_axes <- function(frame, at_y, line) {
-  at_x <- grDevices::axisTicks(frame$xlim, log = FALSE, nint = 5L)
-  graphics::abline(v = at_x, h = at_y, col = quiet_grey, lwd = 0.8)
-  graphics::axis(1L, at_x, frame$xformat(at_x), col = line_grey, col.ticks = line_grey)
-  graphics::axis(2L, at_y, frame$yformat(at_y), col = line_grey, col.ticks = line_grey)
-  room <- graphics::par("pin") / graphics::par("cex")
-  graphics::title(xlab = shorten_to(frame$xlab, 1.1 * room[1L], plain_width))
-  graphics::title(ylab = shorten_to(frame$ylab, 1.2 * room[2L], plain_width), line = line)
-}
-
-# The entries of a key in columns of equal width. Text can only be measured once the chart is there, and the chart needs
-# to know how high the key is; so widths are guessed here, at 0.07 inches a letter.
-arrange_key <- function(key, width) {
-  n <- length(key$text)
-  if (n > max_key) {
-    key <- lapply(key, \(part) rep_len(part, n)[seq_len(max_key)])
-    key$text[max_key] <- sprintf("... and %d more", n - max_key + 1L)
-  }
-  widest <- 0.5 + 0.07 * max(nchar(key$text, "width"))
-  n_columns <- max(1, min(length(key$text), floor((width - 1) / widest)))
-  c(key, n_columns = n_columns, n_rows = ceiling(length(key$text) / n_columns))
-}
-
-# A longer key would leave no room for the chart.
-max_key <- 12L
-
-draw_key <- function(key) {
-  usr <- graphics::par("usr")
-  arguments <- key[setdiff(names(key), c("text", "n_columns", "n_rows"))]
-  do.call(graphics::legend, c(
-    list(
-      x = usr[1L], y = usr[4L], xjust = 0, yjust = 0, legend = key$text, ncol = key$n_columns, bty = "n", cex = 0.85,
-      xpd = NA, x.intersp = 0.6, seg.len = 1.6, y.intersp = 0.95,
-      text.width = 1.12 * max(graphics::strwidth(key$text, cex = 0.85))
-    ),
-    arguments
-  ))
-}
-
-# Width in inches at size 1, whatever size the chart is drawn at.
-plain_width <- function(text) {
-  graphics::strwidth(text, "inches", cex = 1 / graphics::par("cex"))
-}
-
-whole_percent <- function(x) {
-  sprintf("%.0f %%", 100 * x)
-}
-
-plain_decimal <- function(x) {
-  format(x, digits = 3L, trim = TRUE)
-}
+# The other pictures of plot(): coverage, trace, ROC curve, calibration; x-y charts in the frame of plot_frame.R.
 
 draw_coverage <- function(model, steps, level, main) {
   colours <- stats::setNames(class_colours(length(model$classes)), model$classes)
@@ -177,7 +94,7 @@ chain_colours <- c("#A9A9A9", "#1F4E8C")
 # From the lowest value after the first tenth of the iterations on: how a chain starts says little.
 trace_range <- function(trace, best) {
   settled <- trace$log_posterior[trace$iteration >= 0.1 * max(trace$iteration)]
-  range <- range(settled, best)
+  range <- range(settled, best, finite = TRUE)
   range + c(-0.03, 0.06) * max(diff(range), 1)
 }
 

@@ -47,7 +47,7 @@ rule_columns <- function(model, data, page, size) {
   several <- length(model$classes) > 2L
   columns <- list(
     gap = gap, left = page$margin,
-    keyword = width("else if") + 0.6 * gap,
+    keyword = if (any(nzchar(data$keyword))) width("else if") + 0.6 * gap else 0,
     class = if (several) min(width(shown_text(data$class)), 0.14 * page$width) + gap else 0,
     number = width("0.00"),
     interval = if (page$width >= 3.8) min(0.12 * page$width, 1.5) else 0,

@@ -1,7 +1,7 @@
 # Text that fits: antecedents broken into lines and sized by the space that is really there. `measure` gives the width
 # of each text in inches at the size in question, so that base graphics and grid share this.
 
-# A rule gets at most this many lines; what is longer ends in dots.
+# A rule gets at most this many lines; dots stand for what is left out.
 max_lines <- 6L
 
 # Inches per line of text at size 1: 12 points with a little leading.
@@ -71,6 +71,27 @@ cap_lines <- function(lines, most, width, measure) {
   c(lines[seq_len(most - 1L)], shorten_to(last, width, measure))
 }
 
+# The lines of an antecedent that needs more than `most`: its longest conditions lose their middles until the rest fits,
+# so that every condition stays in sight. The largest number of characters per condition is found by bisection.
+squeeze_phrases <- function(phrases, most, width, measure) {
+  wrap <- function(n) wrap_phrases(drop_middle(phrases, n), width, measure)
+  least <- 9L
+  fits <- least
+  too_many <- max(nchar(phrases), least) + 1L
+  while (too_many - fits > 1L) {
+    n <- (fits + too_many) %/% 2L
+    if (length(wrap(n)) <= most) fits <- n else too_many <- n
+  }
+  cap_lines(wrap(fits), most, width, measure)
+}
+
+# At most `n` characters, more of the beginning than of the end.
+drop_middle <- function(text, n) {
+  tail <- (2L * (n - 3L)) %/% 5L
+  short <- paste0(substr(text, 1L, n - 3L - tail), "...", substring(text, nchar(text) - tail + 1L))
+  ifelse(nchar(text) > n, short, text)
+}
+
 # Size and lines of all antecedents: the largest size at which they fit into the height, better in one line each than a
 # bit larger, better smaller than with a word broken. `space$width` is a function of the size; `space$padding` is left
 # free in each row; `space$equal` says whether all rows are as high as the highest. What does not fit at the smallest
@@ -96,7 +117,8 @@ fit_antecedents <- function(antecedents, space, measure_at, sizes) {
     if (!try$cap && any(lengths(lines) > try$most)) {
       next
     }
-    lines <- lapply(lines, cap_lines, most = try$most, width = width, measure = measure)
+    long <- lengths(lines) > try$most
+    lines[long] <- lapply(antecedents[long], squeeze_phrases, most = try$most, width = width, measure = measure)
     if (text_height(lines, try$size, space) <= space$height) {
       break
     }
