@@ -17,6 +17,10 @@ use sbrl_engine::search::chain::Chain;
 use sbrl_engine::search::state::State;
 use sbrl_engine::search::{polish, search, start, Outcome, Problem, Settings};
 
+/// The paper's setting.
+pub const N_CHAINS: u64 = 20;
+pub const N_ITERATIONS: u64 = 5000;
+
 pub fn letters() -> Letters {
     Letters { lambda: 10.0, eta: 1.0, alpha: vec![1.0, 1.0] }
 }
@@ -56,13 +60,16 @@ pub fn stage_greedy(problem: &Problem) -> Vec<u32> {
     start::greedy(problem, &Control::default()).rules().to_vec()
 }
 
-/// A chain where the search would start it.
-pub fn chain(problem: &Problem, seed: u64) -> Chain<'_> {
-    let mut rng = ChainRng::new(seed, 0);
-    let best = problem.score(&stage_greedy(problem)).0.log_posterior();
-    let promising = start::promising(problem, best);
-    let rules = start::draw_start(&mut rng, &promising);
-    Chain::new(problem, &rules, rng)
+/// Chains where the search would start them.
+pub fn chains(problem: &Problem, seed: u64, n_chains: u64) -> Vec<Chain<'_>> {
+    let score = |rules: &[u32]| problem.score(rules).0.log_posterior();
+    let promising = start::promising(problem, score(&stage_greedy(problem)).max(score(&[])));
+    let begin = |index: u64| {
+        let mut rng = ChainRng::new(seed, index);
+        let rules = start::draw_start(&mut rng, &promising);
+        Chain::new(problem, &rules, rng)
+    };
+    (0..n_chains).map(begin).collect()
 }
 
 /// Iterations of a chain.
@@ -81,10 +88,11 @@ pub fn stage_polish(problem: &Problem, rules: &[u32]) -> Vec<u32> {
     state.rules().to_vec()
 }
 
-/// The whole search.
+/// The whole search: greedy start, chains, polish.
 #[inline(never)]
-pub fn stage_search(problem: &Problem, settings: &Settings) -> Result<Outcome, String> {
-    told(search(problem, settings, &Control::default()))
+pub fn stage_search(problem: &Problem, seed: u64, threads: usize) -> Result<Outcome, String> {
+    let settings = Settings { n_chains: N_CHAINS as usize, iterations: N_ITERATIONS, seed, threads };
+    told(search(problem, &settings, &Control::default()))
 }
 
 #[inline(never)]

@@ -17,7 +17,7 @@ const USAGE: &str = "bench-engine <problem> <seconds, as 2s | iterations> [stage
 bench-engine list                              the named problems
 bench-engine count <problem> [options]         the number of candidates, and bytes of their bit columns
 bench-engine write <problem> <file.csv.gz>     the problem's table
-stages: binarise mine greedy chain polish search predict (all of them if none is named)";
+stages: binarise mine greedy chain chains polish search predict (all of them if none is named)";
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
