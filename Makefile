@@ -1,5 +1,5 @@
 # The commands of this project; each is a script in dev/tools. Continuous integration runs the same.
-.PHONY: help setup demo test install format lint test-rust test-r check dist docs fuzz check-targets clean
+.PHONY: help setup demo test install format lint test-rust test-r check dist docs fuzz check-targets clean bench
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo "make check          R CMD check --as-cran on that archive"
 	@echo "make check-targets  type-check the Rust code for Windows and macOS"
 	@echo "make fuzz           run the fuzz targets, FUZZ_SECONDS=60 each"
+	@echo "make bench          time fits and iterations beside rpart; AGAINST=<commit>: beside that commit, in turns"
 	@echo "make clean          remove everything that was built"
 
 setup:
@@ -58,6 +59,9 @@ check-targets: setup
 
 fuzz:
 	@dev/tools/fuzz.sh
+
+bench: install
+	@dev/tools/bench.sh
 
 clean:
 	./cleanup

@@ -46,6 +46,9 @@ impl Spec {
             let known: Vec<&str> = names().collect();
             format!("`{name}` is no file and none of {}", known.join(", "))
         })?;
+        if row.ends_with(",numbers") {
+            return Err(format!("`{name}` has numbers, which only the package cuts"));
+        }
         parse(row).ok_or_else(|| format!("problems.csv: cannot read `{row}`"))
     }
 
@@ -57,14 +60,14 @@ impl Spec {
     }
 }
 
-/// The names in the table of problems.
+/// The names in the table of problems that are tables of factors.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    PROBLEMS.lines().skip(1).filter_map(|line| line.split(',').next())
+    PROBLEMS.lines().filter(|line| line.ends_with(",factors")).filter_map(|line| line.split(',').next())
 }
 
 fn parse(row: &str) -> Option<Spec> {
     let fields: Vec<&str> = row.split(',').collect();
-    let [name, data, min_length, max_length, support_pos, support_neg, candidates] = fields[..] else {
+    let [name, data, min_length, max_length, support_pos, support_neg, candidates, _] = fields[..] else {
         return None;
     };
     Some(Spec {
