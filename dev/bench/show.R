@@ -4,8 +4,9 @@
 median_table <- function(runs) {
   key <- paste(runs$problem, runs$version)
   rows <- lapply(split(runs, factor(key, unique(key))), function(group) {
-    numbers <- vapply(group, is.numeric, NA)
-    medians <- lapply(group[numbers], stats::median, na.rm = TRUE)
+    # a column of nothing but NA is read as logical
+    numbers <- !vapply(group, is.character, NA)
+    medians <- lapply(group[numbers], \(x) stats::median(as.numeric(x), na.rm = TRUE))
     cbind(group[1, !numbers], as.data.frame(medians), runs = nrow(group))
   })
   table <- do.call(rbind, unname(rows))
@@ -50,6 +51,7 @@ show_ratios <- function(table, versions) {
 }
 
 print_columns <- function(table, columns) {
+  table$log_posterior <- if (!is.null(table$log_posterior)) sprintf("%.2f", table$log_posterior)
   shown <- lapply(table[names(columns)], \(x) if (is.numeric(x)) format_figures(x) else x)
   shown <- stats::setNames(as.data.frame(shown), columns)
   old <- options(width = 200)

@@ -21,6 +21,7 @@ pub struct Spec {
     pub lengths: (usize, usize),
     /// Of the negative class and of the positive class.
     pub supports: [f64; 2],
+    pub lambda: f64,
     /// Candidates there must be; `None` if not known before.
     pub candidates: Option<usize>,
 }
@@ -33,6 +34,7 @@ impl Spec {
             data,
             lengths: (1, 2),
             supports: [0.1, 0.1],
+            lambda: 10.0,
             candidates: None,
         };
         if let Some(shape) = name.strip_prefix("synthetic:") {
@@ -75,6 +77,7 @@ fn parse(row: &str) -> Option<Spec> {
         data: Data::File(locate(data)),
         lengths: (min_length.parse().ok()?, max_length.parse().ok()?),
         supports: [support_neg.parse().ok()?, support_pos.parse().ok()?],
+        lambda: 10.0,
         candidates: Some(candidates.parse().ok()?),
     })
 }
