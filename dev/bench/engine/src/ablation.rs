@@ -173,7 +173,7 @@ pub fn run(spec: &Spec, iterations: u64, repeats: u64) -> Result<(), String> {
     let problem = engine::problem(engine::stage_mine(&rows, &items, spec)?, spec.lambda)?;
     let twin = naive_table(&table);
     let scene = Scene { problem: &problem, twin: &twin, items: &items.items };
-    println!("problem,rows,candidates,step,repeat,iterations,length,ns");
+    println!("problem,rows,candidates,step,run,iterations,length,ns");
     let line = |step: &str, repeat: u64, n: u64, length: usize, ns: f64| {
         println!(
             "{},{},{},\"{step}\",{repeat},{n},{length},{ns:.1}",
