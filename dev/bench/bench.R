@@ -1,6 +1,7 @@
 # The bench: every problem in fresh processes, medians over repeats, one table. Called by dev/tools/bench.sh, which sets
 #   SBRL_BENCH_LIBS, SBRL_BENCH_DRIVERS   name=path, one per version, separated by spaces; the first is the present one
-#   BENCH_REPEATS (3), BENCH_PROBLEMS (all, or names separated by spaces)
+#   SBRL_BENCH_PYTHON                     a Python that has pysbrl, or empty
+#   BENCH_REPEATS (3), BENCH_PROBLEMS (all, or names separated by spaces), BENCH_RPART (all: also where it takes long)
 source("dev/bench/common.R")
 source("dev/bench/show.R")
 
@@ -12,6 +13,11 @@ named_paths <- function(variable) {
 libraries <- named_paths("SBRL_BENCH_LIBS")
 drivers <- named_paths("SBRL_BENCH_DRIVERS")
 repeats <- as.integer(Sys.getenv("BENCH_REPEATS", "3"))
+python <- Sys.getenv("SBRL_BENCH_PYTHON")
+# Values of a table up to which rpart is waited for (a million rows of 60 features take it half an hour), and
+# cells of candidates × rows up to which pysbrl is given its files of text.
+rpart_limit <- if (Sys.getenv("BENCH_RPART") == "all") Inf else 2e7
+pysbrl_limit <- 5e7
 chosen <- strsplit(Sys.getenv("BENCH_PROBLEMS"), "[ ,]+")[[1]]
 
 # Fits within one process: many for small tables, which are quick and noisy.
@@ -37,26 +43,39 @@ driver_ns <- function(driver, problem) {
   read.csv(text = lines)$ns_per_unit
 }
 
+# The same of pysbrl, on the same candidates; NA where it is not installed or the files would be too large.
+pysbrl_ns <- function(problem, rows) {
+  if (!nzchar(python) || problem$reader != "factors" || rows * problem$candidates > pysbrl_limit) {
+    return(NA_real_)
+  }
+  files <- file.path(bench_output, c("pysbrl.data", "pysbrl.label"))
+  on.exit(unlink(files))
+  stopifnot(system2(drivers[[1]], c("pysbrl", problem$problem, files)) == 0L)
+  as.numeric(system2(python, c("dev/bench/pysbrl/time.py", files), stdout = TRUE, stderr = FALSE))
+}
+
 # One repeat of one problem with one version.
-measure <- function(problem, version, rows, with_rpart) {
+measure <- function(problem, version, rows, competitors) {
   out <- tempfile(fileext = ".csv")
   on.exit(unlink(out))
-  run_r(libraries[[version]], c(problem$problem, n_inside(rows), out, if (with_rpart) "rpart"))
+  run_r(libraries[[version]], c(problem$problem, n_inside(rows), out, if (competitors[["rpart"]]) "rpart"))
   figures <- read.csv(out)
   has_driver <- nzchar(drivers[[version]]) && problem$reader == "factors"
   ns <- if (has_driver) driver_ns(drivers[[version]], problem$problem) else NA_real_
-  cbind(version = version, figures, ns = ns)
+  theirs <- if (competitors[["pysbrl"]]) pysbrl_ns(problem, rows) else NA_real_
+  cbind(version = version, figures, ns = ns, ns_pysbrl = theirs)
 }
 
 # Versions take turns, so that whatever else the machine does hits all alike.
 measure_problem <- function(problem) {
-  rows <- nrow(read_data(problem$data))
+  size <- dim(read_data(problem$data))
+  rows <- as.numeric(size[1])
   runs <- list()
   for (i in seq_len(if (rows >= 1e5) min(repeats, 2L) else repeats)) {
     for (version in names(libraries)) {
-      # a tree of a million rows takes minutes, so it is grown once
-      with_rpart <- version == names(libraries)[1] && (i == 1L || rows < 1e5)
-      runs <- c(runs, list(measure(problem, version, rows, with_rpart)))
+      first <- version == names(libraries)[1]
+      competitors <- c(rpart = first && (i == 1L || rows < 1e5) && prod(size) <= rpart_limit, pysbrl = first)
+      runs <- c(runs, list(measure(problem, version, rows, competitors)))
     }
   }
   do.call(rbind, runs)

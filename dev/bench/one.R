@@ -62,7 +62,7 @@ rows <- lapply(seq_len(repeats), function(i) {
   stopifnot(length(predicted$value$V2) == nrow(data))
   cbind(
     figures_of(two, one, seconds), predict = predicted$clock, rpart = tree, peak_mb = peak_mb,
-    fit_mb = peak_mb - base_mb, bits_mb = problem$candidates * nrow(data) / 8 / 2^20
+    fit_mb = peak_mb - base_mb, bits_mb = problem$candidates / 8 * nrow(data) / 2^20
   )
 })
 write.csv(do.call(rbind, rows), args[3], row.names = FALSE)

@@ -12,10 +12,15 @@ median_table <- function(runs) {
   table <- do.call(rbind, unname(rows))
   baseline <- read.csv(file.path(bench_root, "dev", "bench", "baseline.csv"))
   old <- baseline$ns_1.4[match(table$problem, baseline$problem)]
-  # rpart is run beside the first version only
+  # the others are run beside the first version only
   first <- table[!duplicated(table$problem), ]
-  table$rpart <- first$rpart[match(table$problem, first$problem)]
-  cbind(table, ns_old = old, times_old = old / table$ns, times_rpart = table$rpart / table$fit)
+  for (other in c("rpart", "ns_pysbrl")) {
+    table[[other]] <- first[[other]][match(table$problem, first$problem)]
+  }
+  cbind(
+    table, ns_old = old, times_old = old / table$ns, times_pysbrl = table$ns_pysbrl / table$ns,
+    times_rpart = table$rpart / table$fit
+  )
 }
 
 show_table <- function(table, versions) {
@@ -28,7 +33,8 @@ show_table <- function(table, versions) {
     ))
     cat("\nns: processor time per iteration on one thread; 1.4: measured elsewhere (SPEC, section 7); memory in MB\n\n")
     print_columns(table[table$version == version, ], c(
-      problem = "problem", ns = "ns", ns_old = "ns of 1.4", times_old = "1.4/ns", per_second = "iter/s, 2 thr.",
+      problem = "problem", ns = "ns", ns_old = "ns of 1.4", times_old = "1.4/ns", ns_pysbrl = "ns of pysbrl",
+      times_pysbrl = "pysbrl/ns", per_second = "iter/s, 2 thr.",
       peak_mb = "peak", fit_mb = "of the fit", bits_mb = "bit columns", log_posterior = "log posterior",
       length = "rules", runs = "runs"
     ))

@@ -1,11 +1,13 @@
 #!/bin/sh
-# Times whole fits and single iterations on every problem of dev/bench/problems.csv, beside rpart; AGAINST=<commit> runs
-# another commit in turns with this one. BENCH_REPEATS (3) and BENCH_PROBLEMS (all) may be set.
+# Times whole fits and single iterations on every problem of dev/bench/problems.csv, beside rpart and pysbrl; AGAINST=<commit> runs
+# another commit in turns with this one. BENCH_REPEATS (3), BENCH_PROBLEMS (all) and BENCH_RPART
+# (all: also where it takes half an hour) may be set.
 . "$(dirname "$0")/env.sh"
 . dev/tools/bench_env.sh
 
 build_own_driver
 make_tables
+find_pysbrl
 libraries=now=$ROOT/.lib
 drivers=now=$driver
 
@@ -26,4 +28,5 @@ if [ -n "${AGAINST:-}" ]; then
 fi
 
 say "Benchmarks (build/bench)"
-SBRL_BENCH_LIBS=$libraries SBRL_BENCH_DRIVERS=$drivers Rscript --vanilla dev/bench/bench.R
+SBRL_BENCH_LIBS=$libraries SBRL_BENCH_DRIVERS=$drivers SBRL_BENCH_PYTHON=$pysbrl \
+  Rscript --vanilla dev/bench/bench.R

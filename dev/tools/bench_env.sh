@@ -68,6 +68,26 @@ find_numpy() {
   fi
 }
 
+# A Python with pysbrl, in `pysbrl`, empty if there is none. It is built with a stand-in for the few functions of GSL that it
+# calls, since the library's headers are seldom installed.
+find_pysbrl() {
+  pysbrl=""
+  venv=$SBRL_BENCH_CACHE/venv
+  if ! "$venv/bin/python" -c 'import _sbrl' > /dev/null 2>&1; then
+    say "Installing pysbrl into build/bench/cache"
+    mkdir -p "$SBRL_BENCH_CACHE/empty"
+    for library in gsl gslcblas; do ar rcs "$SBRL_BENCH_CACHE/empty/lib$library.a"; done
+    if ! { python3 -m venv "$venv" &&
+      "$venv/bin/pip" install --quiet 'setuptools<70' wheel numpy &&
+      CFLAGS=-I$ROOT/dev/bench/pysbrl LDFLAGS=-L$SBRL_BENCH_CACHE/empty \
+        "$venv/bin/pip" install --quiet --no-build-isolation --no-deps pysbrl; } > "$bench/pysbrl.log" 2>&1; then
+      echo "pysbrl: left out, it cannot be installed here (build/bench/pysbrl.log)"
+      return
+    fi
+  fi
+  pysbrl=$venv/bin/python
+}
+
 # The two made-up tables, once.
 make_tables() {
   if [ ! -f "$SBRL_BENCH_CACHE/synthetic_50k.csv.gz" ]; then

@@ -6,6 +6,7 @@
 mod ablation;
 mod engine;
 mod problems;
+mod pysbrl;
 mod stages;
 mod synthetic;
 mod table;
@@ -19,6 +20,7 @@ const USAGE: &str = "bench-engine <problem> <seconds, as 2s | iterations> [stage
 bench-engine list                              the named problems
 bench-engine count <problem> [options]         the number of candidates, and bytes of their bit columns
 bench-engine ablation <problem> <iterations>   ns per iteration with fewer and fewer ideas, as CSV
+bench-engine pysbrl <problem> <rules> <labels> the candidates as files for pysbrl
 bench-engine write <problem> <file.csv.gz>     the problem's table
 stages: binarise mine greedy chain chains polish search predict (all of them if none is named)";
 
@@ -47,6 +49,7 @@ fn run(args: &[String]) -> Result<(), String> {
             let spec = with_options(Spec::find(name)?, &options)?;
             ablation::run(&spec, iterations, number(&options, "repeats", 3)?)?;
         }
+        ["pysbrl", name, rules, labels] => pysbrl::write(&Spec::find(name)?, rules, labels)?,
         ["write", name, file] => Spec::find(name)?.table()?.write(file.as_ref())?,
         [name, amount, ref stages @ ..] => {
             if let Some(odd) = stages.iter().find(|stage| !STAGES.contains(stage)) {
