@@ -81,18 +81,20 @@ whole_fits <- function() {
   problems <- read_problems()
   there <- !vapply(problems$data[match(names, problems$problem)], \(data) is.null(data_file(data)), NA)
   table <- do.call(rbind, lapply(names[there], whole_fit))
-  numbers <- vapply(table, is.double, NA)
-  table[numbers] <- lapply(table[numbers], signif, 4)
+  measured <- c("read", "mine", "search", "fit", "predict", "peak_mb")
+  table[measured] <- lapply(table[measured], signif, 4)
   rownames(table) <- NULL
   table
 }
 
 machine <- function() {
   cpu <- if (file.exists("/proc/cpuinfo")) grep("^model name", readLines("/proc/cpuinfo"), value = TRUE)[1] else "?"
+  # what else the machine was doing, on average over the minutes before
+  load <- if (file.exists("/proc/loadavg")) scan("/proc/loadavg", nmax = 2, quiet = TRUE)[2] else NA_real_
   data.frame(
     processor = gsub(",", ";", trimws(sub("^[^:]*:", "", cpu))), cores = parallel::detectCores(),
     system = Sys.info()[["sysname"]], r = as.character(getRversion()),
-    sbrl = as.character(utils::packageVersion("sbrl")), date = format(Sys.Date())
+    sbrl = as.character(utils::packageVersion("sbrl")), date = format(Sys.Date()), load = load
   )
 }
 

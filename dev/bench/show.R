@@ -7,7 +7,8 @@ median_table <- function(runs) {
     # a column of nothing but NA is read as logical
     numbers <- !vapply(group, is.character, NA)
     medians <- lapply(group[numbers], \(x) stats::median(as.numeric(x), na.rm = TRUE))
-    cbind(group[1, !numbers], as.data.frame(medians), runs = nrow(group))
+    spread <- stats::IQR(group$fit) / stats::median(group$fit)
+    cbind(group[1, !numbers], as.data.frame(medians), runs = nrow(group), spread = spread)
   })
   table <- do.call(rbind, unname(rows))
   baseline <- read.csv(file.path(bench_root, "dev", "bench", "baseline.csv"))
@@ -36,7 +37,7 @@ show_table <- function(table, versions) {
       problem = "problem", ns = "ns", ns_old = "ns of 1.4", times_old = "1.4/ns", ns_pysbrl = "ns of pysbrl",
       times_pysbrl = "pysbrl/ns", per_second = "iter/s, 2 thr.",
       peak_mb = "peak", fit_mb = "of the fit", bits_mb = "bit columns", log_posterior = "log posterior",
-      length = "rules", runs = "runs"
+      length = "rules", runs = "runs", spread = "spread of fit"
     ))
   }
   if (length(versions) > 1L) {
@@ -49,10 +50,14 @@ show_ratios <- function(table, versions) {
   new <- table[table$version == versions[1], ]
   old <- table[table$version == versions[2], ]
   old <- old[match(new$problem, old$problem), ]
-  measured <- c("read", "mine", "search", "fit", "ns", "predict", "peak_mb", "fit_mb")
-  ratios <- cbind(new["problem"], old[measured] / new[measured], gain = new$log_posterior - old$log_posterior)
-  cat(sprintf("\n%s divided by %s (above 1: %s is better); gain: difference in log posterior\n\n",
+  measured <- c("read", "mine", "search", "fit", "fit_processor", "ns", "predict", "peak_mb", "fit_mb")
+  ratios <- cbind(
+    new["problem"], old[measured] / new[measured], gain = new$log_posterior - old$log_posterior,
+    spread = pmax(new$spread, old$spread)
+  )
+  cat(sprintf("\n%s divided by %s (above 1: %s is better); gain: difference in log posterior\n",
               versions[2], versions[1], versions[1]))
+  cat("spread: quartile range of the fits of one version by their median; a ratio within 1 +- spread may be noise\n\n")
   print_columns(ratios, stats::setNames(names(ratios), names(ratios)))
 }
 

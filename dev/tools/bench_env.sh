@@ -24,16 +24,13 @@ build_own_driver() {
   fi
 }
 
-# Checks the commit AGAINST out into build/bench/against; sets `commit` and `tree`. The bench there is today's, so that
-# both versions run the same problems.
+# Checks the commit AGAINST out into a worktree that is removed at the end; sets `commit` and `tree`.
 check_out_against() {
   commit=$(git rev-parse --short --verify "$AGAINST^{commit}")
-  tree=$bench/against/$commit
-  if [ ! -d "$tree" ]; then
-    git worktree prune
-    git worktree add --force --detach "$tree" "$commit" > /dev/null
-  fi
-  git -C "$tree" checkout --quiet --force --detach "$commit"
+  tree=$bench/against-$commit
+  if [ -d "$tree" ]; then git worktree remove --force "$tree"; fi
+  trap 'git -C "$ROOT" worktree remove --force "$tree"' EXIT
+  git worktree add --quiet --detach "$tree" "$commit"
 }
 
 # The other commit's driver: today's if it fits that engine, else the commit's own, else none.
