@@ -20,7 +20,12 @@ count() { # driver, short name, problem, iterations, stage
     cat "$bench/callgrind.log" >&2
     exit 1
   fi
-  echo "$2,$5,$(awk '/^(summary|totals):/ { print $2; exit }' "$out")"
+  instructions=$(awk '/^(summary|totals):/ { print $2; exit }' "$out")
+  if [ "${instructions:-0}" = 0 ]; then
+    echo "$1 counted nothing: it is a driver from before stages ran inside \`measured\`" >&2
+    exit 1
+  fi
+  echo "$2,$5,$instructions"
 }
 
 count_all() { # driver

@@ -41,6 +41,7 @@ build_other_driver() {
   rm -rf "$tree/dev/bench/engine/target"
   build_driver "$tree" "$bench/target-$commit"
   if [ -z "$driver" ]; then
+    echo "today's driver does not fit the engine of $commit; trying the commit's own"
     git -C "$tree" checkout --quiet --force --detach "$commit"
     cp dev/bench/problems.csv "$tree/dev/bench/" 2> /dev/null || true
     build_driver "$tree" "$bench/target-$commit"

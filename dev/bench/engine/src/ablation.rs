@@ -4,10 +4,10 @@
 //! lists, which is asserted. The last steps are the engine's own chain and search, with everything in them.
 
 use crate::engine::{self, captured_rows, naive_table, stage_chain, stage_search, N_CHAINS, N_ITERATIONS};
+use crate::kernels::{Flow, Form};
 use crate::problems::Spec;
 use crate::table::Table;
 use cpu_time::ProcessTime;
-use sbrl_engine::bitset::kernel::{Cascade, Kernel};
 use sbrl_engine::model::Item;
 use sbrl_engine::naive;
 use sbrl_engine::rng::ChainRng;
@@ -20,26 +20,26 @@ enum Step {
     /// Each row looks for the first rule it obeys.
     RowByRow,
     /// Bit vectors, the whole list each time.
-    Bits(Kernel),
+    Bits(Form),
     /// Bit vectors, from the first changed rule on.
-    Reuse(Kernel),
+    Reuse(Form),
 }
 
 impl Step {
     /// From slow to fast, for this machine.
     fn all() -> Vec<Step> {
-        let kernels = Kernel::available();
+        let forms = Form::available();
         let mut steps = vec![Step::RowByRow];
-        steps.extend(kernels.iter().map(|&kernel| Step::Bits(kernel)));
-        steps.extend(kernels.last().map(|&kernel| Step::Reuse(kernel)));
+        steps.extend(forms.iter().map(|&form| Step::Bits(form)));
+        steps.extend(forms.last().map(|&form| Step::Reuse(form)));
         steps
     }
 
     fn name(self) -> String {
         match self {
             Step::RowByRow => "row by row".to_string(),
-            Step::Bits(Kernel::Portable) => "bit vectors".to_string(),
-            Step::Bits(kernel) => format!("bit vectors, {kernel:?}").to_lowercase(),
+            Step::Bits(Form::Plain) => "bit vectors".to_string(),
+            Step::Bits(form) => format!("bit vectors, {form:?}").to_lowercase(),
             Step::Reuse(_) => "reuse above the change".to_string(),
         }
     }
@@ -126,20 +126,20 @@ impl<'a> Walk<'a> {
     /// Class counts of what each rule captures, the default last.
     fn count(&self, rules: &[u32], first: usize) -> Vec<u64> {
         let pool = &self.scene.problem.pool;
-        let (kernel, first) = match self.step {
+        let (form, first) = match self.step {
             Step::RowByRow => {
                 let list: Vec<Vec<u32>> =
                     rules.iter().map(|&rule| pool.antecedents.get(rule as usize).to_vec()).collect();
                 return captured_rows(self.scene.twin, &list, self.scene.items).concat();
             }
-            Step::Bits(kernel) => (kernel, 0),
-            Step::Reuse(kernel) => (kernel, first),
+            Step::Bits(form) => (form, 0),
+            Step::Reuse(form) => (form, first),
         };
         let mut counts = self.counts.get(..2 * first).unwrap_or(&[]).to_vec();
-        let flow =
-            Cascade { start: &self.free[first], exclude: None, covers: &pool.covers, rules: &rules[first..] };
+        let (start, ends) = (&self.free[first], pool.rows.ends());
+        let flow = Flow { start, covers: &pool.covers, rules: &rules[first..], ends };
         let mut below = vec![0; 2 * (rules.len() - first + 1)];
-        kernel.cascade(&flow, pool.rows.ends(), &mut below);
+        form.count(&flow, &mut below);
         counts.extend(below);
         counts
     }

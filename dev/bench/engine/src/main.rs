@@ -5,6 +5,7 @@
 
 mod ablation;
 mod engine;
+mod kernels;
 mod problems;
 mod pysbrl;
 mod stages;
