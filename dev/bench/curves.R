@@ -1,6 +1,6 @@
 # Measures how the engine scales and writes the figures that vignettes/scaling.Rmd shows, as vignettes/scaling_*.csv.
 # Called by dev/tools/bench_curves.sh, which sets SBRL_BENCH_DRIVER; BENCH_QUICK=1 measures a few small points only and
-# writes to build/bench instead.
+# writes to build/bench instead; BENCH_PARTS names some of machine, curves, ablation, fits.
 source("dev/bench/common.R")
 
 driver <- Sys.getenv("SBRL_BENCH_DRIVER")
@@ -98,7 +98,9 @@ machine <- function() {
   )
 }
 
-keep(machine(), "machine")
-keep(curves(), "curves")
-keep(ablation(), "ablation")
-keep(whole_fits(), "fits")
+parts <- list(machine = machine, curves = curves, ablation = ablation, fits = whole_fits)
+chosen <- strsplit(Sys.getenv("BENCH_PARTS", "machine curves ablation fits"), " +")[[1]]
+stopifnot(chosen %in% names(parts))
+for (name in chosen) {
+  keep(parts[[name]](), name)
+}
