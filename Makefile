@@ -1,5 +1,6 @@
 # The commands of this project; each is a script in dev/tools. Continuous integration runs the same.
 .PHONY: help setup demo test install format lint test-rust test-r check dist docs picture fuzz check-targets clean
+.PHONY: bench bench-callgrind bench-curves
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +19,9 @@ help:
 	@echo "make check          R CMD check --as-cran on that archive"
 	@echo "make check-targets  type-check the Rust code for Windows and macOS"
 	@echo "make fuzz           run the fuzz targets, FUZZ_SECONDS=60 each"
+	@echo "make bench          time fits and iterations beside rpart; AGAINST=<commit>: beside that commit, in turns"
+	@echo "make bench-callgrind  count instructions per stage; compare with the run before or with AGAINST=<commit>"
+	@echo "make bench-curves   measure the figures of the article \"How it scales\" anew; BENCH_QUICK=1 tries it"
 	@echo "make clean          remove everything that was built"
 
 setup:
@@ -62,6 +66,15 @@ check-targets: setup
 
 fuzz:
 	@dev/tools/fuzz.sh
+
+bench: install
+	@dev/tools/bench.sh
+
+bench-callgrind: setup
+	@dev/tools/bench_callgrind.sh
+
+bench-curves: install
+	@dev/tools/bench_curves.sh
 
 clean:
 	./cleanup

@@ -22,7 +22,7 @@ lint_directory <- function(dir) {
   length(lints)
 }
 
-dirs <- Filter(dir.exists, c("R", "tests", "data-raw", "dev/tools", "dev/demo"))
+dirs <- Filter(dir.exists, c("R", "tests", "data-raw", "dev/tools", "dev/demo", "dev/bench"))
 files <- list.files(dirs, pattern = "[.]R$", recursive = TRUE, full.names = TRUE)
 too_long <- unlist(lapply(files, long_functions))
 writeLines(as.character(too_long))

@@ -18,8 +18,12 @@ use sbrl_engine::search::chain::Chain;
 use sbrl_engine::search::state::State;
 use sbrl_engine::search::{polish, search, start, Outcome, Problem, Settings};
 
-pub fn letters() -> Letters {
-    Letters { lambda: 10.0, eta: 1.0, alpha: vec![1.0, 1.0] }
+/// The paper's setting.
+pub const N_CHAINS: u64 = 20;
+pub const N_ITERATIONS: u64 = 5000;
+
+fn letters(lambda: f64) -> Letters {
+    Letters { lambda, eta: 1.0, alpha: vec![1.0, 1.0] }
 }
 
 fn told<T>(result: Result<T, sbrl_engine::error::Error>) -> Result<T, String> {
@@ -48,8 +52,8 @@ pub fn stage_mine(rows: &Rows, items: &Items, spec: &Spec) -> Result<Pool, Strin
     told(mine(rows, items, &limits, &Control::default()))
 }
 
-pub fn problem(pool: Pool) -> Result<Problem, String> {
-    told(Problem::new(pool, &letters()))
+pub fn problem(pool: Pool, lambda: f64) -> Result<Problem, String> {
+    told(Problem::new(pool, &letters(lambda)))
 }
 
 /// The greedy list.
@@ -58,13 +62,21 @@ pub fn stage_greedy(problem: &Problem) -> Vec<u32> {
     start::greedy(problem, usize::MAX, &Control::default()).rules().to_vec()
 }
 
-/// A chain where the search would start it.
-pub fn chain(problem: &Problem, seed: u64) -> Chain<'_> {
-    let mut rng = ChainRng::new(seed, 0);
-    let best = problem.score(&stage_greedy(problem)).0.log_posterior();
-    let promising = start::promising(problem, best);
-    let rules = start::draw_start(&mut rng, &promising);
-    Chain::new(problem, &rules, usize::MAX, rng)
+/// Chains where the search would start them.
+pub fn chains(problem: &Problem, seed: u64, n_chains: u64) -> Vec<Chain<'_>> {
+    let score = |rules: &[u32]| problem.score(rules).0.log_posterior();
+    let promising = start::promising(problem, score(&stage_greedy(problem)).max(score(&[])));
+    let begin = |index: u64| {
+        let mut rng = ChainRng::new(seed, index);
+        let rules = start::draw_start(&mut rng, &promising);
+        Chain::new(problem, &rules, usize::MAX, rng)
+    };
+    (0..n_chains).map(begin).collect()
+}
+
+/// A chain that starts from `rules`.
+pub fn chain_from<'a>(problem: &'a Problem, rules: &[u32], seed: u64) -> Chain<'a> {
+    Chain::new(problem, rules, usize::MAX, ChainRng::new(seed, 0))
 }
 
 /// Iterations of a chain.
@@ -83,10 +95,17 @@ pub fn stage_polish(problem: &Problem, rules: &[u32]) -> Vec<u32> {
     state.rules().to_vec()
 }
 
-/// The whole search.
+/// The whole search: greedy start, chains, polish.
 #[inline(never)]
-pub fn stage_search(problem: &Problem, settings: &Settings) -> Result<Outcome, String> {
-    told(search(problem, settings, &Control::default()))
+pub fn stage_search(problem: &Problem, seed: u64, threads: usize) -> Result<Outcome, String> {
+    let settings = Settings {
+        n_chains: N_CHAINS as usize,
+        iterations: N_ITERATIONS,
+        max_length: usize::MAX,
+        seed,
+        threads,
+    };
+    told(search(problem, &settings, &Control::default()))
 }
 
 #[inline(never)]
@@ -103,20 +122,16 @@ pub fn antecedents(problem: &Problem, rules: &[u32]) -> Antecedents {
 
 /// The log posterior of a list by the slow twins: row by row, term by term. An error if the engine's differs.
 pub fn check_score(problem: &Problem, table: &Table, items: &[Item], rules: &[u32]) -> Result<f64, String> {
-    let twin = naive::Table {
-        columns: table.columns.clone(),
-        labels: table.labels.clone(),
-        weights: vec![1; table.n_rows()],
-        n_classes: 2,
-    };
+    let twin = naive_table(table);
     let pool = &problem.pool;
     let list: Vec<Vec<u32>> =
         rules.iter().map(|&rule| pool.antecedents.get(rule as usize).to_vec()).collect();
     let lengths: Vec<usize> = list.iter().map(Vec::len).collect();
     let pool_lengths: Vec<usize> = (0..pool.len()).map(|index| pool.length(index)).collect();
     let captured = captured_rows(&twin, &list, items);
-    let likelihood: f64 = captured.iter().map(|counts| naive::log_f(&letters().alpha, counts)).sum();
-    let expected = naive::log_prior(&letters(), &pool_lengths, &lengths) + likelihood;
+    let letters = letters(problem.posterior.lambda);
+    let likelihood: f64 = captured.iter().map(|counts| naive::log_f(&letters.alpha, counts)).sum();
+    let expected = naive::log_prior(&letters, &pool_lengths, &lengths) + likelihood;
     let found = problem.score(rules).0.log_posterior();
     if (found - expected).abs() > 1e-6 * expected.abs() {
         return Err(format!("log posterior {found}, but {expected} by the naive twin"));
@@ -124,8 +139,18 @@ pub fn check_score(problem: &Problem, table: &Table, items: &[Item], rules: &[u3
     Ok(found)
 }
 
+/// The table as the slow twins take it.
+pub fn naive_table(table: &Table) -> naive::Table {
+    naive::Table {
+        columns: table.columns.clone(),
+        labels: table.labels.clone(),
+        weights: vec![1; table.n_rows()],
+        n_classes: 2,
+    }
+}
+
 /// Class counts of what each rule captures, the default last, in one pass over the rows.
-fn captured_rows(twin: &naive::Table, list: &[Vec<u32>], items: &[Item]) -> Vec<Vec<u64>> {
+pub fn captured_rows(twin: &naive::Table, list: &[Vec<u32>], items: &[Item]) -> Vec<Vec<u64>> {
     let mut counts = vec![vec![0; 2]; list.len() + 1];
     for row in 0..twin.labels.len() {
         let first = list.iter().position(|a| twin.obeys(row, a, items)).unwrap_or(list.len());

@@ -3,8 +3,11 @@
 //! A problem is a name in `dev/bench/problems.csv`, a CSV file, or `synthetic:rows=10000,features=20,levels=3,seed=1`.
 //! `2s` runs chains for two seconds, `100000` for as many iterations. Times are those of the processor, not of the clock.
 
+mod ablation;
 mod engine;
+mod kernels;
 mod problems;
+mod pysbrl;
 mod stages;
 mod synthetic;
 mod table;
@@ -13,11 +16,14 @@ use problems::Spec;
 use stages::{Amount, Plan, STAGES};
 
 const USAGE: &str = "bench-engine <problem> <seconds, as 2s | iterations> [stage ...]
-             [--support S | --support-pos S --support-neg S] [--maxlen L] [--minlen L] [--seed N] [--repeats N] [--csv]
+             [--support S | --support-pos S --support-neg S] [--maxlen L] [--minlen L]
+             [--lambda X] [--seed N] [--repeats N] [--csv]
 bench-engine list                              the named problems
 bench-engine count <problem> [options]         the number of candidates, and bytes of their bit columns
+bench-engine ablation <problem> <iterations>   ns per iteration with fewer and fewer ideas, as CSV
+bench-engine pysbrl <problem> <rules> <labels> the candidates as files for pysbrl
 bench-engine write <problem> <file.csv.gz>     the problem's table
-stages: binarise mine greedy chain polish search predict (all of them if none is named)";
+stages: binarise mine greedy chain chains polish search predict (all of them if none is named)";
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -38,6 +44,13 @@ fn run(args: &[String]) -> Result<(), String> {
             let pool = engine::stage_mine(&rows, &items, &spec)?;
             println!("{} candidates, {} bytes", pool.len(), 8 * pool.len() * rows.n_words());
         }
+        ["ablation", name, iterations] => {
+            let wrong = || format!("`{iterations}` is no number of iterations");
+            let iterations = iterations.parse().map_err(|_| wrong())?;
+            let spec = with_options(Spec::find(name)?, &options)?;
+            ablation::run(&spec, iterations, number(&options, "repeats", 3)?)?;
+        }
+        ["pysbrl", name, rules, labels] => pysbrl::write(&Spec::find(name)?, rules, labels)?,
         ["write", name, file] => Spec::find(name)?.table()?.write(file.as_ref())?,
         [name, amount, ref stages @ ..] => {
             if let Some(odd) = stages.iter().find(|stage| !STAGES.contains(stage)) {
@@ -62,7 +75,8 @@ type Options = Vec<(String, String)>;
 
 /// Words and `--name value` options; `--csv` stands alone.
 fn split(args: &[String]) -> Result<(Vec<String>, Options), String> {
-    const NAMES: [&str; 7] = ["support", "support-pos", "support-neg", "maxlen", "minlen", "seed", "repeats"];
+    const NAMES: [&str; 8] =
+        ["support", "support-pos", "support-neg", "maxlen", "minlen", "lambda", "seed", "repeats"];
     let (mut words, mut options) = (Vec::new(), Vec::new());
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
@@ -96,9 +110,10 @@ fn with_options(spec: Spec, options: &Options) -> Result<Spec, String> {
             number(options, "support-neg", or_both(neg))?,
             number(options, "support-pos", or_both(pos))?,
         ],
+        lambda: number(options, "lambda", spec.lambda)?,
         lengths: (number(options, "minlen", spec.lengths.0)?, number(options, "maxlen", spec.lengths.1)?),
         ..spec.clone()
     };
-    let same = changed == spec;
+    let same = changed.supports == spec.supports && changed.lengths == spec.lengths;
     Ok(Spec { candidates: spec.candidates.filter(|_| same), ..changed })
 }

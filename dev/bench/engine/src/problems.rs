@@ -21,6 +21,7 @@ pub struct Spec {
     pub lengths: (usize, usize),
     /// Of the negative class and of the positive class.
     pub supports: [f64; 2],
+    pub lambda: f64,
     /// Candidates there must be; `None` if not known before.
     pub candidates: Option<usize>,
 }
@@ -33,6 +34,7 @@ impl Spec {
             data,
             lengths: (1, 2),
             supports: [0.1, 0.1],
+            lambda: 10.0,
             candidates: None,
         };
         if let Some(shape) = name.strip_prefix("synthetic:") {
@@ -46,6 +48,9 @@ impl Spec {
             let known: Vec<&str> = names().collect();
             format!("`{name}` is no file and none of {}", known.join(", "))
         })?;
+        if row.ends_with(",numbers") {
+            return Err(format!("`{name}` has numbers, which only the package cuts"));
+        }
         parse(row).ok_or_else(|| format!("problems.csv: cannot read `{row}`"))
     }
 
@@ -57,14 +62,14 @@ impl Spec {
     }
 }
 
-/// The names in the table of problems.
+/// The names in the table of problems that are tables of factors.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    PROBLEMS.lines().skip(1).filter_map(|line| line.split(',').next())
+    PROBLEMS.lines().filter(|line| line.ends_with(",factors")).filter_map(|line| line.split(',').next())
 }
 
 fn parse(row: &str) -> Option<Spec> {
     let fields: Vec<&str> = row.split(',').collect();
-    let [name, data, min_length, max_length, support_pos, support_neg, candidates] = fields[..] else {
+    let [name, data, min_length, max_length, support_pos, support_neg, candidates, _] = fields[..] else {
         return None;
     };
     Some(Spec {
@@ -72,6 +77,7 @@ fn parse(row: &str) -> Option<Spec> {
         data: Data::File(locate(data)),
         lengths: (min_length.parse().ok()?, max_length.parse().ok()?),
         supports: [support_neg.parse().ok()?, support_pos.parse().ok()?],
+        lambda: 10.0,
         candidates: Some(candidates.parse().ok()?),
     })
 }

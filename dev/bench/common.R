@@ -1,0 +1,69 @@
+# What the bench scripts share: where things are, the problems, their data, clocks and memory.
+
+bench_root <- normalizePath(Sys.getenv("SBRL_BENCH_ROOT", "."))
+bench_output <- file.path(bench_root, "build", "bench")
+bench_cache <- Sys.getenv("SBRL_BENCH_CACHE", file.path(bench_output, "cache"))
+bench_data <- Sys.getenv("SBRL_DATA", file.path(bench_root, "..", "shared", "data"))
+
+# The paper's setting.
+n_chains <- 20
+n_iterations <- 5000
+
+read_problems <- function() {
+  read.csv(file.path(bench_root, "dev", "bench", "problems.csv"))
+}
+
+# The problem's CSV file, or NULL if it is nowhere.
+data_file <- function(data) {
+  files <- file.path(c(bench_data, bench_cache), paste0(data, ".csv.gz"))
+  found <- files[file.exists(files)]
+  if (length(found) > 0L) found[1L]
+}
+
+# Factors, as `stringsAsFactors = TRUE` gives them; kept as R data, so that parsing leaves no mark on peak memory.
+read_data <- function(data) {
+  kept <- file.path(bench_cache, paste0(data, ".rds"))
+  source <- data_file(data)
+  if (!file.exists(kept) || file.mtime(kept) < file.mtime(source)) {
+    table <- read.csv(source, stringsAsFactors = TRUE)
+    saveRDS(table, kept, compress = FALSE)
+  }
+  readRDS(kept)
+}
+
+fit_problem <- function(problem, data, ...) {
+  args <- list(
+    data, rule_minlen = problem$min_length, rule_maxlen = problem$max_length, seed = 1, progress = FALSE,
+    minsupport_pos = problem$support_pos, minsupport_neg = problem$support_neg, nchain = n_chains
+  )
+  do.call(sbrl::sbrl, utils::modifyList(c(args, list(iters = n_iterations)), list(...)))
+}
+
+# Seconds by the clock and of the processor (all threads), and the value.
+timed <- function(work) {
+  processor <- proc.time()
+  clock <- now()
+  value <- work()
+  clock <- now() - clock
+  processor <- proc.time() - processor
+  list(value = value, clock = clock, processor = sum(processor[c("user.self", "sys.self")]))
+}
+
+# proc.time() has milliseconds only.
+now <- function() {
+  as.numeric(Sys.time())
+}
+
+# Megabytes of this process: `VmRSS` now, `VmHWM` at most. NA where there is no /proc.
+memory_mb <- function(field) {
+  if (!file.exists("/proc/self/status")) {
+    return(NA_real_)
+  }
+  line <- grep(paste0("^", field, ":"), readLines("/proc/self/status"), value = TRUE)
+  as.numeric(gsub("[^0-9]", "", line)) / 1024
+}
+
+# Let the peak count from now on; where that is not allowed, the peak is that of the whole process.
+reset_peak <- function() {
+  try(suppressWarnings(cat("5", file = "/proc/self/clear_refs")), silent = TRUE)
+}

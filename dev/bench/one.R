@@ -1,0 +1,68 @@
+# One problem in a fresh process, with the package found in R_LIBS; writes one row of figures per repeat:
+#   Rscript dev/bench/one.R <problem> <repeats> <output.csv> [rpart]
+# Every fit is checked before its time counts.
+source(file.path(Sys.getenv("SBRL_BENCH_ROOT", "."), "dev", "bench", "common.R"))
+source(file.path(bench_root, "dev", "bench", "watch.R"))
+suppressPackageStartupMessages(library(sbrl))
+
+args <- commandArgs(trailingOnly = TRUE)
+problem <- subset(read_problems(), problem == args[1])
+repeats <- as.integer(args[2])
+with_rpart <- "rpart" %in% args && requireNamespace("rpart", quietly = TRUE)
+
+# The model must be what it says, on the rows it was fitted to.
+check_model <- function(model, data) {
+  stopifnot(length(model$rulenames) == problem$candidates)
+  rules <- model$rs$V1[model$rs$V1 > 0L]
+  score <- sbrl_score(model, data, rules)[["log_posterior"]]
+  stopifnot(isTRUE(all.equal(score, model$score[["log_posterior"]], tolerance = 1e-9)))
+  fired <- predict(model, data, type = "rule")
+  taken <- rules(model)$n
+  stopifnot(length(taken) == nrow(model$rs), sum(taken) == nrow(data))
+  stopifnot(tabulate(ifelse(fired == 0L, length(taken), fired), length(taken)) == taken)
+}
+
+# What the model recorded, by name; NA for what this version does not record.
+recorded <- function(model, field) {
+  if (field %in% names(model$timing)) model$timing[[field]] else NA_real_
+}
+
+figures_of <- function(two, one, watched) {
+  model <- two$value
+  list2DF(list(
+    problem = problem$problem, rows = sum(model$counts), candidates = length(model$rulenames),
+    read = watched$read_features - watched$native_cut_points, cut = watched$native_cut_points,
+    binarise = recorded(model, "binarise"), mine = recorded(model, "mine"), search = recorded(model, "search"),
+    polish = recorded(model, "polish"), dress = watched$new_sbrl + watched$native_fit_result,
+    fit = two$clock, fit_one_thread = one$clock, fit_processor = one$processor,
+    per_second = sum(model$chains$iterations) / recorded(model, "search"),
+    log_posterior = model$score[["log_posterior"]], length = nrow(model$rs) - 1L
+  ))
+}
+
+data <- read_data(problem$data)
+tree_data <- transform(data, label = factor(label))
+watched <- watch_functions(c("read_features", "native_cut_points", "new_sbrl", "native_fit_result"), "sbrl")
+invisible(gc())
+reset_peak()
+base_mb <- memory_mb("VmRSS")
+first <- fit_problem(problem, data, threads = 2)
+peak_mb <- memory_mb("VmHWM")
+check_model(first, data)
+
+rows <- lapply(seq_len(repeats), function(i) {
+  reset_watch(watched)
+  two <- timed(\() fit_problem(problem, data, threads = 2))
+  stopifnot(identical(two$value$rs, first$rs))
+  seconds <- as.list(watched)
+  tree <- if (with_rpart) timed(\() rpart::rpart(label ~ ., tree_data, method = "class"))$clock else NA_real_
+  one <- timed(\() fit_problem(problem, data, threads = 1))
+  stopifnot(identical(one$value$rs, first$rs))
+  predicted <- timed(\() predict(two$value, data))
+  stopifnot(length(predicted$value$V2) == nrow(data))
+  cbind(
+    figures_of(two, one, seconds), predict = predicted$clock, rpart = tree, peak_mb = peak_mb,
+    fit_mb = peak_mb - base_mb, bits_mb = problem$candidates / 8 * nrow(data) / 2^20
+  )
+})
+write.csv(do.call(rbind, rows), args[3], row.names = FALSE)
