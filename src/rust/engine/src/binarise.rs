@@ -1,12 +1,11 @@
-//! Columns of codes → items as bit columns.
+//! Columns → items as bit columns.
 
 use crate::bitset::BitColumns;
+use crate::column::{Column, BLOCK, MAX_CODE};
 use crate::data::Rows;
 use crate::error::Error;
 use crate::model::Item;
-
-/// No feature has codes beyond this one.
-pub const MAX_CODE: i32 = 1 << 20;
+use crate::parallel;
 
 /// Check that every item speaks of one of `n_features` features, with a proper range of codes.
 pub fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {
@@ -20,32 +19,93 @@ pub fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {
 
 /// One bit column per item. `columns[f][i]` is row `i`'s code of feature `f`; a feature without items may be empty.
 pub fn item_columns(rows: &Rows, columns: &[&[i32]], items: &[Item]) -> Result<BitColumns, Error> {
-    check_items(items, columns.len())?;
-    let mut bits = BitColumns::zeroed(items.len(), rows.n_words())?;
-    let mut by_feature = vec![Vec::new(); columns.len()];
-    for (index, item) in items.iter().enumerate() {
-        by_feature[item.feature as usize].push(index);
+    let columns: Vec<Column> = columns.iter().map(|codes| Column::of_codes(codes)).collect();
+    let mut bits = ItemBits::new(rows.clone(), items.to_vec(), columns.len())?;
+    bits.add(&columns, 1)?;
+    Ok(bits.finish()?.2)
+}
+
+/// Bit columns in the making: features come in their order, some at a time, so that nobody waits long for an answer.
+#[derive(Debug)]
+pub struct ItemBits {
+    rows: Rows,
+    items: Vec<Item>,
+    bits: BitColumns,
+    n_features: usize,
+    n_added: usize,
+}
+
+impl ItemBits {
+    pub fn new(rows: Rows, items: Vec<Item>, n_features: usize) -> Result<Self, Error> {
+        check_items(&items, n_features)?;
+        let bits = BitColumns::zeroed(items.len(), rows.n_words())?;
+        Ok(ItemBits { rows, items, bits, n_features, n_added: 0 })
     }
-    for (feature, of_feature) in by_feature.iter().enumerate().filter(|(_, items)| !items.is_empty()) {
-        if columns[feature].len() != rows.n_rows() {
-            return Err(Error::Data(format!(
-                "Feature {} has {} rows, not {}.",
-                feature + 1,
-                columns[feature].len(),
-                rows.n_rows()
-            )));
+
+    /// The next features. One without items may be empty.
+    pub fn add(&mut self, columns: &[Column], threads: usize) -> Result<(), Error> {
+        let first = self.n_added;
+        if columns.len() > self.n_features - first {
+            return Err(Error::Data("There are more columns than features.".into()));
         }
-        let lookup = Lookup::new(of_feature, items);
-        for (&code, &position) in columns[feature].iter().zip(rows.positions()) {
-            for &item in lookup.items(code) {
-                bits.set(item as usize, position as usize);
+        self.n_added += columns.len();
+        let mut tasks: Vec<Task> = columns.iter().map(|column| Task { column, items: Vec::new() }).collect();
+        for (item, words) in self.items.iter().zip(self.bits.columns_mut()) {
+            let task = (item.feature as usize).checked_sub(first).and_then(|index| tasks.get_mut(index));
+            if let Some(task) = task {
+                task.items.push((*item, words));
+            }
+        }
+        let (n_rows, positions) = (self.rows.n_rows(), self.rows.positions());
+        for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.items.is_empty()) {
+            let n = task.column.len();
+            if n != n_rows {
+                let feature = first + index + 1;
+                return Err(Error::Data(format!("Feature {feature} has {n} rows, not {n_rows}.")));
+            }
+        }
+        tasks.retain(|task| !task.items.is_empty());
+        // a row takes about as long as a word of bits
+        let threads = parallel::threads_for(threads, n_rows.saturating_mul(tasks.len()));
+        parallel::map(threads, tasks, |task| task.set_bits(positions))?;
+        Ok(())
+    }
+
+    /// Rows, items and their columns, once every feature that has items is there.
+    pub fn finish(self) -> Result<(Rows, Vec<Item>, BitColumns), Error> {
+        if let Some(item) = self.items.iter().find(|item| item.feature as usize >= self.n_added) {
+            return Err(Error::Data(format!("Feature {} is not there.", item.feature + 1)));
+        }
+        Ok((self.rows, self.items, self.bits))
+    }
+}
+
+/// A column and the bits of its items.
+struct Task<'a> {
+    column: &'a Column<'a>,
+    items: Vec<(Item, &'a mut [u64])>,
+}
+
+impl Task<'_> {
+    /// One pass over the rows sets the bits of all items.
+    fn set_bits(mut self, positions: &[u32]) {
+        let lookup = Lookup::new(&self.items);
+        let mut codes = [0; BLOCK];
+        let mut start = 0;
+        for positions in positions.chunks(BLOCK) {
+            let codes = &mut codes[..positions.len()];
+            self.column.codes(start..start + positions.len(), codes);
+            start += positions.len();
+            for (&code, &position) in codes.iter().zip(positions) {
+                for &item in lookup.items(code) {
+                    self.items[item as usize].1[position as usize / 64] |= 1 << (position % 64);
+                }
             }
         }
     }
-    Ok(bits)
 }
 
-/// Which items of one feature hold for each code: one pass over the rows sets all their bits.
+/// Which items of one feature hold for each code.
 struct Lookup {
     first: i32,
     starts: Vec<usize>,
@@ -53,18 +113,14 @@ struct Lookup {
 }
 
 impl Lookup {
-    fn new(of_feature: &[usize], items: &[Item]) -> Self {
-        let ranges = || of_feature.iter().map(|&item| (item, items[item]));
-        let mut edges: Vec<i32> = ranges().flat_map(|(_, i)| [i.lo, i.hi]).collect();
-        edges.sort_unstable();
-        let (first, last) = match (edges.first(), edges.last()) {
-            (Some(&first), Some(&last)) => (first, last),
-            _ => (0, -1),
-        };
+    fn new(of_feature: &[(Item, &mut [u64])]) -> Self {
+        let first = of_feature.iter().map(|(item, _)| item.lo).min().unwrap_or(0);
+        let last = of_feature.iter().map(|(item, _)| item.hi).max().unwrap_or(-1);
         let mut starts = vec![0];
         let mut flat = Vec::new();
         for code in first..=last {
-            flat.extend(ranges().filter(|(_, i)| i.holds(code)).map(|(item, _)| item as u32));
+            let hold = of_feature.iter().enumerate().filter(|(_, (item, _))| item.holds(code));
+            flat.extend(hold.map(|(index, _)| index as u32));
             starts.push(flat.len());
         }
         Lookup { first, starts, items: flat }
@@ -114,5 +170,36 @@ mod tests {
         assert!(item_columns(&rows, &[codes], &item(0, i32::MIN, 1)).is_err());
         assert!(item_columns(&rows, &[&codes[..1]], &item(0, 1, 1)).is_err());
         assert!(item_columns(&rows, &[&[]], &[]).is_ok());
+        let columns = [Column::of_codes(codes), Column::of_codes(codes)];
+        let mut bits = ItemBits::new(rows, item(1, 1, 1).to_vec(), 2).unwrap();
+        bits.add(&columns[..1], 1).unwrap();
+        assert!(bits.add(&columns, 1).is_err(), "too many");
+        assert!(bits.finish().is_err(), "the second is not there");
+    }
+
+    #[test]
+    fn threads_and_batches_make_no_difference() {
+        let n = 150_000;
+        let labels: Vec<u32> = (0..n).map(|i| (i % 7 % 2) as u32).collect();
+        let rows = Rows::new(&labels, 2).unwrap();
+        let data: Vec<Vec<i32>> =
+            (1..40).map(|f| (0..n as i32).map(|i| (i / f) % 5).collect()).collect();
+        let columns: Vec<Column> = data.iter().map(|codes| Column::of_codes(codes)).collect();
+        let items: Vec<Item> = (0..39 * 6)
+            .map(|i| Item { feature: i % 39, lo: i as i32 / 39, hi: 2 + i as i32 / 78 })
+            .filter(|item| item.lo <= item.hi)
+            .collect();
+        let make = |threads, batch| {
+            let mut bits = ItemBits::new(rows.clone(), items.clone(), columns.len()).unwrap();
+            columns.chunks(batch).for_each(|columns| bits.add(columns, threads).unwrap());
+            bits.finish().unwrap().2
+        };
+        let (one, many) = (make(1, 39), make(4, 20));
+        let covered = |bits: &BitColumns, item: usize| rows.count(bits.column(item)).iter().sum::<u64>();
+        for (index, item) in items.iter().enumerate() {
+            assert_eq!(one.column(index), many.column(index));
+            let column = &data[item.feature as usize];
+            assert_eq!(covered(&one, index), column.iter().filter(|&&code| item.holds(code)).count() as u64);
+        }
     }
 }
