@@ -66,18 +66,11 @@ item_order <- function(items) {
   order(items$name, method = "radix")
 }
 
-# 1.4's matrix, one row per item and one column per candidate, is kept up to this many cells (160 MB).
-max_matrix_cells <- 2e7
-
+# 1.4's matrix, one row per item and one column per candidate. It looks and works like any other matrix, but its cells
+# are made when something first reads them all: see src/item_matrix.c.
 item_matrix <- function(items, pool) {
-  n_candidates <- length(pool$lengths)
-  if (as.double(nrow(items)) * n_candidates > max_matrix_cells) {
-    return(NULL)
-  }
-  cells <- matrix(0, nrow(items), n_candidates)
-  row <- match(pool$items, item_order(items))
-  cells[cbind(row, rep(seq_len(n_candidates), pool$lengths))] <- 1
-  cells
+  rows <- order(item_order(items))[pool$items]
+  .External(external_item_matrix, rows, cumsum(pool$lengths), nrow(items))
 }
 
 # What it takes to apply the candidates `rules` (indices into the pool): their features and items, numbered anew.

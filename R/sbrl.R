@@ -84,8 +84,8 @@
 #'     positive class (of K > 2 classes: `V2` to `VK`, of the second to the last class)}
 #'   \item{rulenames}{the candidates, such as `{a=u,b=p}`}
 #'   \item{featurenames}{the items, such as `a=u`}
-#'   \item{mat_feature_rule}{0/1 matrix, items in rows, candidates in columns
-#'     (`NULL` if it had more than 20 million cells)}
+#'   \item{mat_feature_rule}{0/1 matrix, items in rows, candidates in columns. Its cells take no memory until
+#'     something reads all of them}
 #'   \item{classes}{the label values; of two, the positive one last}
 #'   \item{counts, probs}{matrices, rules in rows, classes in columns: training rows captured, and class
 #'     probabilities}
@@ -190,7 +190,7 @@ fit_sbrl <- function(frame, signs, args, call) {
   seed <- choose_seed(args$seed)
   result <- run_fit_job(
     list(
-      columns = input$codes, items = as.list(input$items), label = target$codes, weights = target$weights,
+      columns = input$columns, items = as.list(input$items), label = target$codes, weights = target$weights,
       settings = engine_settings(settings, seed)
     ),
     settings$time_limit, args$progress
