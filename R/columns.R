@@ -90,8 +90,9 @@ read_features <- function(frame, target, cutting) {
   constant <- vapply(counts, is_constant, NA)
   features <- features[!constant]
   has_missing <- vapply(counts[!constant], \(n) n[2L] > 0, NA)
+  has_own_cuts <- vapply(features, \(feature) feature$name %in% names(cutting$own), NA)
   list(
-    features = features, columns = columns[!constant], items = items_of(features, has_missing),
+    features = features, columns = columns[!constant], items = items_of(features, has_missing, has_own_cuts),
     dropped = frame$names[constant]
   )
 }

@@ -19,9 +19,10 @@
 #' * of a factor, text, a logical, or a number with at most two distinct values: one per level, `feature=level`;
 #' * of a number, date, time or span of time, see `discretize`: below each cut point, `age=<37.5`; between
 #'   neighbouring cut points, `age=[37.5,45)`; from each cut point on, `age=>=45`. Dates and times are written as in
-#'   ISO 8601, spans with their unit;
+#'   ISO 8601 (where that cannot say them, as days or seconds since 1970), spans with their unit;
 #' * of an ordered factor: its levels, then `size=<=M`, then `size=>=M`;
-#' * of a feature that some training rows lack: `feature=NA`. A missing value obeys no other item of its feature.
+#' * of a feature that some training rows lack: `feature=NA`, or `feature=<NA>` if a level is called `NA`. A missing
+#'   value obeys no other item of its feature.
 #'
 #' Names and levels may hold any text. Constant columns are dropped; `summary()` names them. Lists, matrices, classes
 #' that are not known, and features of more than 1000 levels are errors.

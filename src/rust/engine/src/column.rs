@@ -115,18 +115,19 @@ impl<'a> Column<'a> {
 
     /// How often each code occurs: unknown values, missing ones, then the codes 1 to `n_codes`.
     pub fn count_codes(&self, n_codes: usize) -> Vec<u64> {
-        let mut counts = vec![0; n_codes + 2];
+        // neighbouring rows are counted apart, because counting the same code again has to wait for the first time
+        let mut counts = vec![[0u64; 4]; n_codes + 2];
         let mut codes = [0; BLOCK];
         for start in (0..self.len()).step_by(BLOCK) {
             let rows = start..(start + BLOCK).min(self.len());
             let codes = &mut codes[..rows.len()];
             self.codes(rows, codes);
-            for &code in codes.iter() {
-                let known = (MISSING..=n_codes as i32).contains(&code);
-                counts[if known { code as usize + 1 } else { 0 }] += 1;
+            for (row, &code) in codes.iter().enumerate() {
+                let known = (code.wrapping_add(1) as u32 as usize) < counts.len();
+                counts[if known { (code + 1) as usize } else { 0 }][row % 4] += 1;
             }
         }
-        counts
+        counts.into_iter().map(|counts| counts.iter().sum()).collect()
     }
 }
 
