@@ -1,8 +1,8 @@
 # Encoding: a column, of training or of new data, becomes codes of its feature's levels or intervals.
 
-# A column as the engine reads it, in place: its `values`, and what they mean. Values are factor numbers with a `table` of
-# the codes of 0, 1, ...; or numbers with `cuts`, or with `levels` and the `table` of their codes. Codes are 1, 2, ... for
-# the levels or intervals, 0 for a missing value, -1 for what is no level. A million rows must cost next to nothing here.
+# A column as the engine reads it, in place: its `values`, and what they mean. Values are factor numbers with a `table`
+# of the codes of 0, 1, ...; or numbers with `cuts`, or with `levels` and the `table` of their codes. Codes are 1 and so
+# on for levels or intervals, 0 for a missing value, -1 for what is no level. A million rows must cost next to nothing.
 read_column <- function(x, feature) {
   if (is_number_feature(feature)) {
     return(list(values = number_values(x, feature$unit), cuts = feature$cuts))

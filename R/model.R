@@ -118,7 +118,8 @@ validate_sbrl <- function(model) {
 
 # Whole numbers from 1 to n. Pools may hold millions.
 are_indices <- function(x, n) {
-  length(x) == 0L || (is.numeric(x) && !anyNA(x) && min(x) >= 1 && max(x) <= n && all(x == floor(x)))
+  within <- length(x) == 0L || (is.numeric(x) && !anyNA(x) && min(x) >= 1 && max(x) <= n)
+  within && (is.integer(x) || all(x == floor(x)))
 }
 
 # The door of every function that takes a model fitted by this version.

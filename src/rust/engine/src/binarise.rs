@@ -80,6 +80,9 @@ impl ItemBits {
     }
 }
 
+/// Items whose bits are made in one pass: as many as a byte has bits.
+const GROUP: usize = 8;
+
 /// A column and the bits of its items.
 struct Task<'a> {
     column: &'a Column<'a>,
@@ -87,53 +90,97 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// One pass over the rows sets the bits of all items.
-    fn set_bits(mut self, positions: &[u32]) {
-        let lookup = Lookup::new(&self.items);
-        let mut codes = [0; BLOCK];
-        let mut start = 0;
-        for positions in positions.chunks(BLOCK) {
-            let codes = &mut codes[..positions.len()];
-            self.column.codes(start..start + positions.len(), codes);
-            start += positions.len();
-            for (&code, &position) in codes.iter().zip(positions) {
-                for &item in lookup.items(code) {
-                    self.items[item as usize].1[position as usize / 64] |= 1 << (position % 64);
+    fn set_bits(self, positions: &[u32]) {
+        let n_held: i64 = self.items.iter().map(|(item, _)| i64::from(item.hi - item.lo) + 1).sum();
+        let n_codes = self.items.iter().map(|(item, _)| i64::from(item.hi) + 1).max().unwrap_or(0);
+        let n_groups = self.items.len().div_ceil(GROUP) as i64;
+        // a pass over the rows costs about as much as setting two bits in each
+        if n_groups * n_codes <= 2 * n_held + n_codes {
+            self.set_by_group(positions);
+        } else {
+            self.set_by_row(positions);
+        }
+    }
+
+    /// For many items of which a row has few.
+    fn set_by_row(mut self, positions: &[u32]) {
+        let n_codes = self.items.iter().map(|(item, _)| item.hi as usize + 1).max().unwrap_or(0);
+        let mut of_code = vec![Vec::new(); n_codes];
+        for (index, (item, _)) in self.items.iter().enumerate() {
+            of_code[item.lo as usize..=item.hi as usize].iter_mut().for_each(|items| items.push(index));
+        }
+        for_each_code(self.column, positions, |code, position| {
+            for &item in usize::try_from(code).ok().and_then(|code| of_code.get(code)).into_iter().flatten() {
+                self.items[item].1[position / 64] |= 1 << (position % 64);
+            }
+        });
+    }
+
+    /// For few items, or many in each row: one byte per row says which items of a group it has, in the order of the bits.
+    fn set_by_group(mut self, positions: &[u32]) {
+        let n_bits = self.items.first().map_or(0, |(_, words)| words.len() * 64);
+        let mut has = vec![0u8; n_bits];
+        for group in self.items.chunks_mut(GROUP) {
+            let lookup = Lookup::new(group);
+            for_each_code(self.column, positions, |code, position| has[position] = lookup.items(code));
+            for (index, rows) in has.chunks_exact(64).enumerate() {
+                for (item, word) in transposed(rows).into_iter().enumerate().take(group.len()) {
+                    group[item].1[index] = word;
                 }
             }
         }
     }
 }
 
-/// Which items of one feature hold for each code.
+/// Code and bit of every row, in row order.
+fn for_each_code(column: &Column, positions: &[u32], mut see: impl FnMut(i32, usize)) {
+    let mut codes = [0; BLOCK];
+    for (index, positions) in positions.chunks(BLOCK).enumerate() {
+        let codes = &mut codes[..positions.len()];
+        column.codes(index * BLOCK..index * BLOCK + positions.len(), codes);
+        for (&code, &position) in codes.iter().zip(positions) {
+            see(code, position as usize);
+        }
+    }
+}
+
+/// Bit k of 64 bytes, as word k: rows become columns.
+fn transposed(rows: &[u8]) -> [u64; GROUP] {
+    let mut columns = [0u64; GROUP];
+    for (index, eight) in rows.chunks_exact(8).enumerate() {
+        let mut square = eight.iter().rev().fold(0u64, |square, &byte| square << 8 | u64::from(byte));
+        // exchange bits across the diagonal of the 8 x 8 square, then of its quarters, then of theirs
+        for (shift, mask) in [(7, 0x00AA_00AA_00AA_00AA), (14, 0x0000_CCCC_0000_CCCC), (28, 0xF0F0_F0F0)] {
+            let moved = (square ^ (square >> shift)) & mask;
+            square ^= moved ^ (moved << shift);
+        }
+        for (item, column) in columns.iter_mut().enumerate() {
+            *column |= (square >> (8 * item) & 0xFF) << (8 * index);
+        }
+    }
+    columns
+}
+
+/// Which items of a group hold for each code, as bits of a byte.
 struct Lookup {
     first: i32,
-    starts: Vec<usize>,
-    items: Vec<u32>,
+    items: Vec<u8>,
 }
 
 impl Lookup {
-    fn new(of_feature: &[(Item, &mut [u64])]) -> Self {
-        let first = of_feature.iter().map(|(item, _)| item.lo).min().unwrap_or(0);
-        let last = of_feature.iter().map(|(item, _)| item.hi).max().unwrap_or(-1);
-        let mut starts = vec![0];
-        let mut flat = Vec::new();
-        for code in first..=last {
-            let hold = of_feature.iter().enumerate().filter(|(_, (item, _))| item.holds(code));
-            flat.extend(hold.map(|(index, _)| index as u32));
-            starts.push(flat.len());
-        }
-        Lookup { first, starts, items: flat }
+    fn new(group: &[(Item, &mut [u64])]) -> Self {
+        let first = group.iter().map(|(item, _)| item.lo).min().unwrap_or(0);
+        let last = group.iter().map(|(item, _)| item.hi).max().unwrap_or(-1);
+        let bits = |code: i32| {
+            let hold = group.iter().enumerate().filter(|(_, (item, _))| item.holds(code));
+            hold.fold(0, |bits, (index, _)| bits | 1 << index)
+        };
+        Lookup { first, items: (first..=last).map(bits).collect() }
     }
 
-    fn items(&self, code: i32) -> &[u32] {
-        let Some(index) = code.checked_sub(self.first).filter(|&i| i >= 0) else {
-            return &[];
-        };
-        match self.starts.get(index as usize..index as usize + 2) {
-            Some(range) => &self.items[range[0]..range[1]],
-            None => &[],
-        }
+    #[inline]
+    fn items(&self, code: i32) -> u8 {
+        self.items.get(code.wrapping_sub(self.first) as u32 as usize).copied().unwrap_or(0)
     }
 }
 
@@ -161,6 +208,43 @@ mod tests {
     }
 
     #[test]
+    fn both_ways_set_the_same_bits() {
+        let labels: Vec<u32> = (0..9000).map(|i| i * 7 % 11 % 2).collect();
+        let rows = Rows::new(&labels, 2).unwrap();
+        let codes: Vec<i32> = (0..9000).map(|i| if i % 13 == 0 { -1 } else { i * 31 % 61 }).collect();
+        let column = Column::of_codes(&codes);
+        let items: Vec<Item> = (0..60)
+            .map(|lo| Item { feature: 0, lo, hi: if lo % 3 == 0 { lo } else { lo + lo % 9 } })
+            .collect();
+        let make = |work: fn(Task, &[u32])| {
+            let mut bits = BitColumns::zeroed(items.len(), rows.n_words()).unwrap();
+            let items = items.iter().copied().zip(bits.columns_mut()).collect();
+            work(Task { column: &column, items }, rows.positions());
+            bits
+        };
+        let (by_row, by_group) =
+            (make(|task, rows| task.set_by_row(rows)), make(|task, rows| task.set_by_group(rows)));
+        let chosen = make(|task, rows| task.set_bits(rows));
+        for (index, item) in items.iter().enumerate() {
+            assert_eq!(by_row.column(index), by_group.column(index));
+            assert_eq!(by_row.column(index), chosen.column(index));
+            let n_held = codes.iter().filter(|&&code| item.holds(code)).count() as u64;
+            assert_eq!(rows.count(by_row.column(index)).iter().sum::<u64>(), n_held);
+        }
+    }
+
+    #[test]
+    fn rows_become_columns() {
+        let rows: Vec<u8> = (0..64u32).map(|i| (i * i * 37 + i * 11 + 5) as u8).collect();
+        let columns = transposed(&rows);
+        for (row, byte) in rows.iter().enumerate() {
+            for (item, column) in columns.iter().enumerate() {
+                assert_eq!(column >> row & 1, u64::from(byte >> item & 1), "row {row}, item {item}");
+            }
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_is_refused() {
         let rows = Rows::new(&[0, 1], 2).unwrap();
         let item = |feature, lo, hi| [Item { feature, lo, hi }];
@@ -182,8 +266,7 @@ mod tests {
         let n = 150_000;
         let labels: Vec<u32> = (0..n).map(|i| (i % 7 % 2) as u32).collect();
         let rows = Rows::new(&labels, 2).unwrap();
-        let data: Vec<Vec<i32>> =
-            (1..40).map(|f| (0..n as i32).map(|i| (i / f) % 5).collect()).collect();
+        let data: Vec<Vec<i32>> = (1..40).map(|f| (0..n).map(|i| (i / f) % 5).collect()).collect();
         let columns: Vec<Column> = data.iter().map(|codes| Column::of_codes(codes)).collect();
         let items: Vec<Item> = (0..39 * 6)
             .map(|i| Item { feature: i % 39, lo: i as i32 / 39, hi: 2 + i as i32 / 78 })

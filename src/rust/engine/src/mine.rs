@@ -253,7 +253,8 @@ mod tests {
     fn threads_make_no_difference() {
         let mut rng = ChainRng::new(8, 8);
         let n = 20_000;
-        let data: Vec<Vec<i32>> = (0..25).map(|_| (0..n).map(|_| 1 + rng.below(4) as i32).collect()).collect();
+        let data: Vec<Vec<i32>> =
+            (0..25).map(|_| (0..n).map(|_| 1 + rng.below(4) as i32).collect()).collect();
         let labels: Vec<u32> = (0..n).map(|row| u32::from(data[0][row] + data[1][row] > 5)).collect();
         let rows = Rows::new(&labels, 2).unwrap();
         let columns: Vec<&[i32]> = data.iter().map(Vec::as_slice).collect();
@@ -263,8 +264,13 @@ mod tests {
         let columns = crate::binarise::item_columns(&rows, &columns, &items).unwrap();
         let items = Items { items, names, columns };
         for target in [None, Some(3000)] {
-            let limits =
-                Limits { min_length: 1, max_length: 3, supports: vec![0.02, 0.02], max_candidates: 90_000, target };
+            let limits = Limits {
+                min_length: 1,
+                max_length: 3,
+                supports: vec![0.02, 0.02],
+                max_candidates: 90_000,
+                target,
+            };
             let on = |threads| mine_on(threads, &rows, &items, &limits, &Control::default()).unwrap();
             let (one, four) = (on(1), on(4));
             assert!(one.len() >= 100 && (target.is_some() || one.len() > 1000));

@@ -22,9 +22,10 @@ pub struct NameOrder {
 
 impl NameOrder {
     pub fn new(names: &[String]) -> Self {
-        let forms = names.iter().enumerate().flat_map(|(item, name)| {
-            [(format!("{name},"), (item, 0)), (format!("{name}}}"), (item, 1))]
-        });
+        let forms = names
+            .iter()
+            .enumerate()
+            .flat_map(|(item, name)| [(format!("{name},"), (item, 0)), (format!("{name}}}"), (item, 1))]);
         let mut forms: Vec<(String, (usize, usize))> = forms.collect();
         forms.sort_unstable();
         // a form that is the beginning of another one is the beginning of its neighbour

@@ -33,8 +33,7 @@ impl Ground<'_> {
         // weights that are no whole numbers carry rounding of their own, and so must not decide at the boundary
         let slack = if self.rows.unit() == 1.0 { 1.0 } else { 1.0 - 1e-12 };
         let thresholds = supports.iter().zip(self.rows.class_counts());
-        let min_counts: Vec<u64> =
-            thresholds.map(|(&support, &n)| min_count(support * slack, n)).collect();
+        let min_counts: Vec<u64> = thresholds.map(|(&support, &n)| min_count(support * slack, n)).collect();
         let all = self.rows.all();
         let n_found = AtomicUsize::new(0);
         let new_walk = || Walk::new(self, &min_counts, limit, &n_found);
@@ -122,15 +121,19 @@ impl<'a> Walk<'a> {
     /// Take one step from the prefix, whose cover and frequent `siblings` these are.
     fn take(&mut self, cover: &[u64], siblings: &[u32], step: Step) -> Result<(), Break> {
         self.prefix.push(step.item);
-        let taken = if step.ends { Ok(self.note()) } else { self.descend(cover, siblings, step.item) };
+        let taken = match step.ends {
+            true => self.note(),
+            false => self.descend(cover, siblings, step.item),
+        };
         self.prefix.pop();
         taken
     }
 
-    fn note(&mut self) {
+    fn note(&mut self) -> Result<(), Break> {
         if self.prefix.len() >= self.ground.limits.min_length {
             self.found.push(&self.prefix);
         }
+        Ok(())
     }
 
     /// Visit what lies below the prefix that `item` has just been added to. Support only falls with length, so an
