@@ -84,26 +84,36 @@ column_names <- function(tdata) {
 read_features <- function(frame, target, cutting) {
   check_own_columns(cutting$own, frame$names)
   columns <- Map(as_plain_column, frame$columns, frame$names)
-  features <- unname(Map(\(x, name) new_feature(x, name, target, cutting), columns, frame$names))
-  codes <- unname(Map(encode_column, columns, features))
-  constant <- vapply(codes, is_constant, NA)
+  features <- learn_features(columns, frame$names, target, cutting)
+  columns <- unname(Map(read_column, columns, features))
+  counts <- Map(count_codes, columns, features)
+  constant <- vapply(counts, is_constant, NA)
   features <- features[!constant]
-  codes <- codes[!constant]
-  has_missing <- vapply(codes, \(x) any(x == 0L), NA)
+  has_missing <- vapply(counts[!constant], \(n) n[2L] > 0, NA)
+  has_own_cuts <- vapply(features, \(feature) feature$name %in% names(cutting$own), NA)
   list(
-    features = features, codes = codes, items = items_of(features, has_missing), dropped = frame$names[constant]
+    features = features, columns = columns[!constant], items = items_of(features, has_missing, has_own_cuts),
+    dropped = frame$names[constant]
   )
 }
 
 # One value everywhere, or none at all. One value with gaps is not constant: its item tells the gaps apart.
-is_constant <- function(codes) {
-  all(codes == codes[1L])
+is_constant <- function(counts) {
+  sum(counts > 0) <= 1L
 }
 
-new_feature <- function(x, name, target, cutting) {
+learn_features <- function(columns, names, target, cutting) {
+  features <- unname(Map(\(x, name) new_feature(x, name, cutting), columns, names))
+  learnt <- vapply(features, \(feature) is_number_feature(feature) && is.null(cutting$own[[feature$name]]), NA)
+  features[learnt] <- learn_cuts(columns[learnt], features[learnt], target, cutting)
+  features
+}
+
+# The cut points of a number stay to be learnt, unless they are the user's own.
+new_feature <- function(x, name, cutting) {
   own <- cutting$own[[name]]
   if (is_cut(x, own)) {
-    return(number_feature(x, name, target, cutting))
+    return(number_feature(x, name, own))
   }
   if (!is.null(own) && number_kind(x) == "") {
     message <- "`discretize` has cut points for %s, which holds no numbers."
@@ -122,10 +132,8 @@ new_feature <- function(x, name, target, cutting) {
 observed_levels <- function(x, name) {
   if (is.factor(x)) {
     levels <- levels(x)[tabulate(x, nlevels(x)) > 0L]
-    return(check_text(levels[!is.na(levels)], name))
-  }
-  if (is.character(x)) {
-    return(sort(check_text(unique(x[!is.na(x)]), name), method = "radix"))
+    levels <- check_text(levels[!is.na(levels)], name)
+    return(if (inherits(x, "sbrl_text")) sort(levels, method = "radix") else levels)
   }
   if (is.logical(x)) {
     return(c("FALSE", "TRUE")[c(FALSE, TRUE) %in% x])
@@ -174,7 +182,10 @@ as_plain_column <- function(x, name) {
     abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
   }
   if (number_kind(x) %in% c("date", "datetime", "difftime")) {
-    return(if (all(is.na(x))) rep(NA, length(x)) else x)
+    return(if (all_missing(x)) rep(NA, length(x)) else x)
+  }
+  if (is.character(x)) {
+    return(as_text_factor(as.vector(unclass(x)), name))
   }
   if (is.factor(x)) {
     return(x)
@@ -182,11 +193,16 @@ as_plain_column <- function(x, name) {
   if (is_integer64(x)) {
     return(integer64_values(x))
   }
-  if (is.object(x) && !is.character(x) && !is.logical(x)) {
+  if (is.object(x) && !is.logical(x)) {
     message <- "Column %s has class %s, which sbrl() does not know. Make it a number, text or factor first."
     abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
   }
   as.vector(unclass(x))
+}
+
+# Most columns are answered by their first value.
+all_missing <- function(x) {
+  length(x) == 0L || (is.na(x[1L]) && all(is.na(x)))
 }
 
 describe_column <- function(x) {

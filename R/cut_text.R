@@ -1,15 +1,23 @@
 # The words of a cut point: as few digits as say it, dates and times as ISO 8601, spans with their unit.
 
-cut_text <- function(feature) {
+# `own` cuts are the user's.
+cut_text <- function(feature, own = FALSE) {
   switch(feature$type,
-    date = format(as_times(feature$cuts, feature), "%Y-%m-%d"),
-    datetime = time_text(as_times(feature$cuts, feature)),
-    short_text(feature$cuts)
+    date = or_number(format(as_times(feature$cuts, feature), "%Y-%m-%d"), feature$cuts, "days"),
+    datetime = or_number(time_text(as_times(feature$cuts, feature)), feature$cuts, "secs"),
+    if (own) short_text(feature$cuts) else number_text(feature$cuts)
   )
 }
 
-# Learnt cuts have few digits, and whole numbers are shown whole. A user's 1/3 is shown with seven, or as many as tell
-# it from the other cuts.
+# Days or seconds since 1970 for what the calendar cannot say, and for times that differ by less than a microsecond.
+or_number <- function(text, cuts, unit) {
+  unclear <- is.na(text) | text %in% text[duplicated(text)]
+  text[unclear] <- paste(number_text(cuts[unclear]), unit, recycle0 = TRUE)
+  text
+}
+
+# Learnt cuts have as few digits as part the data, so all of them are shown. Of a user's cuts whole numbers are shown
+# whole, and 1/3 with seven digits, or as many as tell it from the other cuts.
 short_text <- function(cuts) {
   endless <- vapply(cuts, \(cut) signif(cut, 15L) != cut && cut != floor(cut), NA)
   for (digits in 7:15) {

@@ -21,7 +21,10 @@ check_discretize <- function(discretize, bins) {
 read_cutting <- function(args) {
   own <- if (is.list(args$discretize)) args$discretize else list()
   names(own) <- enc2utf8(as.character(names(own)))
-  list(method = if (is.list(args$discretize)) "mdlp" else args$discretize, bins = args$bins, own = own)
+  list(
+    method = if (is.list(args$discretize)) "mdlp" else args$discretize, bins = args$bins, own = own,
+    threads = as_engine_integer(args$threads)
+  )
 }
 
 check_own_columns <- function(own, names) {
@@ -35,41 +38,66 @@ check_own_columns <- function(own, names) {
 # A number with at most two values is a flag; dates and times are never flags.
 is_cut <- function(x, own) {
   kind <- number_kind(x)
-  if (kind == "" || all(is.na(x))) {
+  if (kind == "" || all_missing(x)) {
     return(FALSE)
   }
-  kind != "number" || !is.null(own) || length(unique(x[!is.na(x)])) > 2L
+  kind != "number" || !is.null(own) || has_three_values(x)
 }
 
-# `target`: codes of the rows' classes, weights or NULL, and the number of classes.
-number_feature <- function(x, name, target, cutting) {
-  own <- cutting$own[[name]]
+# Most columns show three values in their first rows already.
+has_three_values <- function(x) {
+  n_distinct <- function(x) length(unique(x[!is.na(x)]))
+  n_distinct(utils::head(x, 1000L)) > 2L || n_distinct(x) > 2L
+}
+
+number_feature <- function(x, name, own) {
   feature <- list(
     name = name, type = number_kind(x), unit = number_unit(x), levels = character(), cuts = double()
   )
-  values <- number_values(x)
-  feature$cuts <- if (is.null(own)) learn_cuts(values, feature, target, cutting) else own_cuts(own, feature)
+  feature$cuts <- if (is.null(own)) double() else own_cuts(own, feature)
   feature
 }
 
-learn_cuts <- function(values, feature, target, cutting) {
-  find <- function(method, bins) {
-    call_native(native_cut_points(values, target$codes, target$weights, target$n_classes, method, bins))
+# `features` with the cut points of their columns. `target`: codes of the rows' classes, weights or NULL, and the number
+# of classes.
+learn_cuts <- function(columns, features, target, cutting) {
+  values <- lapply(columns, number_values)
+  cuts <- find_cuts(values, target, cutting, cutting$method, cutting$bins)
+  if (cutting$method == "mdlp") {
+    none <- lengths(cuts) == 0L
+    cuts[none] <- find_cuts(values[none], target, cutting, "quantile", min(cutting$bins, fallback_bins))
   }
-  cuts <- find(cutting$method, cutting$bins)
-  if (length(cuts) == 0L && cutting$method == "mdlp") {
-    cuts <- find("quantile", min(cutting$bins, fallback_bins))
+  Map(finish_cuts, features, cuts, values)
+}
+
+# A few columns at a time, so that Ctrl-C is soon seen.
+find_cuts <- function(values, target, cutting, method, bins) {
+  cuts <- vector("list", length(values))
+  for (batch in column_batches(length(values), length(target$codes), 1e7, cutting$threads)) {
+    cuts[batch] <- call_native(native_cut_points(values[batch], target, method, bins, cutting$threads))
+    Sys.sleep(0)
   }
+  cuts
+}
+
+# Positions of columns to be worked on together: about so many cells, and something to do for every thread.
+column_batches <- function(n_columns, n_rows, n_cells, threads) {
+  size <- max(threads, n_cells %/% max(1, n_rows))
+  unname(split(seq_len(n_columns), (seq_len(n_columns) - 1) %/% size))
+}
+
+finish_cuts <- function(feature, cuts, values) {
   if (length(cuts) == 0L) {
     cuts <- last_resort(values)
   }
-  if (feature$type %in% c("date", "datetime")) round_times(cuts, values, feature) else cuts
+  feature$cuts <- if (feature$type %in% c("date", "datetime")) round_times(cuts, values, feature) else cuts
+  feature
 }
 
 # Nearly all rows have the greatest value, or there is one value only: tell it from the rest, and gaps from both.
 last_resort <- function(values) {
   finite <- values[is.finite(values)]
-  if (length(finite) == 0L) 0 else max(finite)
+  if (length(finite) == 0L) 0 else as.double(max(finite))
 }
 
 own_cuts <- function(cuts, feature) {
@@ -82,12 +110,12 @@ own_cuts <- function(cuts, feature) {
     message <- "`discretize` holds %d cut points for %s; at most %d are allowed."
     abort_sbrl("argument", sprintf(message, length(values), quote_names(feature$name), max_levels - 1L))
   }
-  sort(unique(values))
+  as.double(sort(unique(values)))
 }
 
 # The roundest date or time that parts the observed values in the same way.
 round_times <- function(cuts, values, feature) {
-  values <- sort(unique(values[is.finite(values)]))
+  values <- values[is.finite(values)]
   vapply(cuts, \(cut) round_time(cut, values, feature), 1)
 }
 
@@ -114,11 +142,4 @@ as_times <- function(values, feature) {
     return(structure(values, class = "Date"))
   }
   structure(values, class = c("POSIXct", "POSIXt"), tzone = feature$unit)
-}
-
-# 1 below the first cut, and so on; 0 for a missing value.
-encode_cuts <- function(values, cuts) {
-  codes <- findInterval(values, cuts) + 1L
-  codes[is.na(codes)] <- 0L
-  codes
 }

@@ -1,84 +1,94 @@
 # Encoding: a column, of training or of new data, becomes codes of its feature's levels or intervals.
 
-# 1, 2, ... for the levels or intervals, 0 for a missing value, -1 for what is no level. A million rows must be cheap.
-encode_column <- function(x, feature) {
+# A column as the engine reads it, in place: its `values`, and what they mean. Values are factor numbers with a `table`
+# of the codes of 0, 1, ...; or numbers with `cuts`, or with `levels` and the `table` of their codes. Codes are 1 and so
+# on for levels or intervals, 0 for a missing value, -1 for what is no level. A million rows must cost next to nothing.
+read_column <- function(x, feature) {
   if (is_number_feature(feature)) {
-    return(encode_cuts(number_values(x, feature$unit), feature$cuts))
+    return(list(values = number_values(x, feature$unit), cuts = feature$cuts))
   }
-  codes <- encode_levels(x, feature$levels)
-  codes[is.na(codes)] <- 0L
-  codes
+  if (is.factor(x)) {
+    return(list(values = x, table = c(-1L, level_codes(levels(x), feature$levels))))
+  }
+  if (is.logical(x)) {
+    return(list(values = as.integer(x), table = match(c("FALSE", "TRUE"), feature$levels, nomatch = -1L)))
+  }
+  numbers <- number_levels(feature$levels)
+  list(values = x, levels = numbers$values, table = numbers$codes)
 }
 
 is_number_feature <- function(feature) {
   !feature$type %in% c("categorical", "ordered")
 }
 
-# NA for a missing value.
-encode_levels <- function(x, levels) {
-  if (is.factor(x)) {
-    return(encode_factor(x, levels))
-  }
-  if (is.logical(x)) {
-    return(match(c("FALSE", "TRUE"), levels, nomatch = -1L)[x + 1L])
-  }
-  codes <- if (is.numeric(x)) encode_numbers(x, levels) else match(enc2utf8(x), levels, nomatch = -1L)
-  if (anyNA(x)) {
-    codes[is.na(x)] <- NA_integer_
-  }
+# The codes of a factor's levels.
+level_codes <- function(from, levels) {
+  codes <- match(enc2utf8(from), levels, nomatch = -1L)
+  codes[is.na(from)] <- 0L
   codes
 }
 
-encode_factor <- function(x, levels) {
-  if (identical(levels(x), levels)) {
-    return(as.integer(x))
-  }
-  codes <- match(enc2utf8(levels(x)), levels, nomatch = -1L)
-  codes[is.na(levels(x))] <- NA_integer_
-  codes[as.integer(x)]
-}
-
 # Numbers match levels as numbers: 1 is the level "1" and, failing that, the level "1.0".
-encode_numbers <- function(x, levels) {
+number_levels <- function(levels) {
   values <- level_numbers(levels)
-  usable <- which(!is.na(values))
-  written_alike <- levels[usable] == number_text(values[usable])
-  usable <- usable[order(!written_alike)]
-  c(usable, -1L)[match(x, values[usable], nomatch = length(usable) + 1L)]
+  codes <- which(!is.na(values))
+  values <- values[codes]
+  written_alike <- levels[codes] == number_text(values)
+  rank <- order(values, !written_alike)
+  rank <- rank[!duplicated(values[rank])]
+  list(values = values[rank], codes = codes[rank])
 }
 
 level_numbers <- function(levels) {
   suppressWarnings(as.numeric(levels))
 }
 
-# Codes of new data for `features`, one vector each. At most one warning says what matched nothing.
-encode_new <- function(columns, features) {
-  read <- Map(encode_new_column, columns, features)
+# Text as a factor with its levels as they come. R keeps each text once, so telling them apart takes no comparing.
+as_text_factor <- function(x, name) {
+  found <- call_native(native_text_codes(x))
+  texts <- check_text(x[found$first], name)
+  levels <- unique(texts)
+  codes <- found$codes
+  if (length(levels) < length(texts)) {
+    # one text in two encodings
+    codes <- match(texts, levels)[codes]
+  }
+  structure(codes, levels = levels, class = c("sbrl_text", "factor"))
+}
+
+# How many rows are unknown and missing, and how many have each code.
+count_codes <- function(column, feature) {
+  n <- if (is_number_feature(feature)) length(feature$cuts) + 1L else length(feature$levels)
+  call_native(native_count_codes(column, n))
+}
+
+# New data for `features`, as the engine reads it. At most one warning says what matched nothing.
+read_new <- function(columns, features) {
+  read <- Map(read_new_column, columns, features)
   warn_new(
     unlist(lapply(read, \(column) column$unmatched)),
     unlist(lapply(read, \(column) column$converted))
   )
-  unname(lapply(read, \(column) column$codes))
+  unname(lapply(read, \(column) column$column))
 }
 
-encode_new_column <- function(x, feature) {
+read_new_column <- function(x, feature) {
   x <- as_new_column(x, feature)
   if (is_number_feature(feature)) {
-    return(encode_new_number(x, feature))
+    return(read_new_number(x, feature))
   }
-  codes <- encode_column(x, feature)
-  list(codes = codes, unmatched = describe_unmatched(x, codes, feature))
+  column <- read_column(x, feature)
+  list(column = column, unmatched = describe_unmatched(x, column, feature))
 }
 
-encode_new_number <- function(x, feature) {
-  read <- read_numbers(x, feature)
-  codes <- encode_cuts(read$values, feature$cuts)
-  if (any(read$unread)) {
-    codes[read$unread] <- -1L
+read_new_number <- function(x, feature) {
+  if (is.factor(x)) {
+    column <- list(values = x, table = c(-1L, number_codes(levels(x), feature)))
+    return(list(column = column, unmatched = describe_unmatched(x, column, feature)))
   }
+  read <- read_numbers(x, feature)
   list(
-    codes = codes,
-    unmatched = describe_unmatched(x, codes, feature),
+    column = list(values = read$values, cuts = feature$cuts),
     converted = if (!is.null(read$note)) sprintf("%s (%s)", quote_names(feature$name), read$note)
   )
 }
@@ -105,16 +115,12 @@ as_new_column <- function(x, feature) {
   if (atomic && is.object(x) && !known) {
     x <- as.character(x)
   }
-  x <- as_plain_column(x, feature$name)
-  if (is.character(x)) {
-    check_text(unique(x), feature$name)
-  }
-  x
+  as_plain_column(x, feature$name)
 }
 
 # One phrase for a column some of whose values match no level, or nothing.
-describe_unmatched <- function(x, codes, feature) {
-  unmatched <- unmatched_values(x, codes)
+describe_unmatched <- function(x, column, feature) {
+  unmatched <- unmatched_values(x, column, feature)
   if (length(unmatched) == 0L) {
     return(NULL)
   }
@@ -125,12 +131,17 @@ describe_unmatched <- function(x, codes, feature) {
   sprintf("%s (%s)", quote_names(feature$name), quote_values(unmatched))
 }
 
-unmatched_values <- function(x, codes) {
-  missed <- codes < 0L
-  if (!any(missed)) {
+# In the order of their first rows. Whether there are any is asked first, because looking for them takes time.
+unmatched_values <- function(x, column, feature) {
+  all_known <- is.null(column$levels) && !any(column$table[-1L] < 0L)
+  if ((is.factor(x) && all_known) || count_codes(column, feature)[1L] == 0) {
     return(NULL)
   }
-  as.character(unique(x[missed]))
+  distinct <- unique(x[!is.na(x)])
+  if (is.null(column$levels)) {
+    return(as.character(distinct[column$table[as.integer(distinct) + 1L] %in% -1L]))
+  }
+  as.character(distinct[!distinct %in% column$levels])
 }
 
 has_other_type <- function(x, levels) {

@@ -7,7 +7,8 @@
 #'
 #' The model read equals the model written in every bit, except that `call` is
 #' `NULL` and that a formula has another environment: transformed variables such as `log(x)` are computed with
-#' R's common functions only, so that a file can do no harm. The file appears under its name only when it is complete. A
+#' R's common functions only, so that a file can do no harm; a formula that needs more, a constant of yours for
+#' instance, is written with a warning. The file appears under its name only when it is complete. A
 #' truncated, foreign or damaged file is an error of class `sbrl_error_file`.
 #'
 #' @param model A model made by [sbrl()].
@@ -24,6 +25,7 @@
 sbrl_write_json <- function(model, file) {
   check_model(model, "model")
   check_string(file, "file")
+  warn_outside(attr(model$terms, "outside"))
   text <- call_native(native_write_json(as_portable(model)))
   write_atomically(charToRaw(enc2utf8(text)), path.expand(file))
   invisible(file)
@@ -42,6 +44,14 @@ sbrl_read_json <- function(file) {
     from_portable(portable),
     error = function(e) abort_file(file, sprintf("is not a usable model: %s", conditionMessage(e)))
   )
+}
+
+# The formula's environment does not travel with the file.
+warn_outside <- function(outside) {
+  if (length(outside) > 0L) {
+    message <- "The formula uses %s, which a file does not hold: the model read from it may not be able to predict."
+    warn_sbrl("file", sprintf(message, quote_names(outside)))
+  }
 }
 
 abort_file <- function(file, problem) {

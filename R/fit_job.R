@@ -5,7 +5,7 @@ longest_wait <- 100
 
 run_fit_job <- function(input, time_limit, progress) {
   clock <- fit_clock(time_limit)
-  job <- call_native(native_fit_start(input$columns, input$items, input$label, input$weights, input$settings))
+  job <- call_native(native_fit_start(make_bits(input), input$settings))
   on.exit(native_fit_cancel(job))
   line <- progress_line(progress)
   on.exit(line$clear(), add = TRUE)
@@ -23,7 +23,31 @@ run_fit_job <- function(input, time_limit, progress) {
     }
     wait <- min(2 * wait, longest_wait)
   }
-  call_native(native_fit_result(job))
+  result <- call_native(native_fit_result(job))
+  result$rulenames <- candidate_names(job, length(result$pool_lengths))
+  result
+}
+
+# Bits of the items, column by column. The columns are read where they are, some at a time, so that Ctrl-C is soon seen.
+make_bits <- function(input) {
+  n_columns <- length(input$columns)
+  bits <- call_native(native_bits_start(input$items, input$columns, input$label, input$weights, input$settings))
+  for (batch in column_batches(n_columns, length(input$label), 3e7, input$settings$threads)) {
+    call_native(native_bits_add(bits, input$columns[batch], input$settings$threads))
+    Sys.sleep(0)
+  }
+  bits
+}
+
+# Millions of names take seconds; again some at a time.
+candidate_names <- function(job, n, n_at_once = 1e5) {
+  names <- character(n)
+  for (from in seq(0, by = n_at_once, length.out = ceiling(n / n_at_once))) {
+    some <- call_native(native_fit_names(job, from, n_at_once))
+    names[from + seq_along(some)] <- some
+    Sys.sleep(0)
+  }
+  names
 }
 
 now <- function() {

@@ -79,7 +79,18 @@ read_formula <- function(call, written, env) {
   # What is not a variable comes after them, whatever a column is called.
   weights <- if (length(frame) > length(names)) frame[[length(names) + 1L]]
   frame <- stats::setNames(frame[seq_along(names)], names)
-  list(data = frame, label = names[1L], weights = weights, terms = stored_terms(terms))
+  list(data = frame, label = names[1L], weights = weights, terms = note_outside(stored_terms(terms), names(data)))
+}
+
+# What the features are computed with that is neither a column nor among the functions that a file may use.
+note_outside <- function(terms, columns) {
+  features <- variables_of(terms)[-1L]
+  computed <- as.call(c(quote(list), features[vapply(features, is.call, NA)]))
+  functions <- setdiff(all.names(computed[-1L], unique = TRUE), all.vars(computed))
+  outside <- c(setdiff(all.vars(computed), columns), setdiff(functions, harmless_functions))
+  # No attribute where there is nothing to note: terms then equal those that come back from a file.
+  attr(terms, "outside") <- if (length(outside) > 0L) enc2utf8(outside)
+  terms
 }
 
 check_formula <- function(formula) {

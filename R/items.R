@@ -1,8 +1,8 @@
 # Items: the yes/no conditions a blueprint gives, and the candidates written with them.
 
 # An item is a range lo..hi of its feature's codes. Code 0 is a missing value, an item where training rows have it.
-items_of <- function(features, has_missing) {
-  tables <- Map(items_of_feature, features, has_missing)
+items_of <- function(features, has_missing, has_own_cuts) {
+  tables <- Map(items_of_feature, features, has_missing, has_own_cuts)
   column <- function(name, empty) {
     values <- unlist(lapply(tables, \(table) table[[name]]), use.names = FALSE)
     if (is.null(values)) empty else values
@@ -15,13 +15,14 @@ items_of <- function(features, has_missing) {
   ))
 }
 
-items_of_feature <- function(feature, has_missing) {
+items_of_feature <- function(feature, has_missing, has_own_cuts) {
   ranges <- switch(feature$type,
     categorical = level_items(feature$levels),
     ordered = ordered_items(feature$levels),
-    cut_items(feature)
+    cut_items(feature, has_own_cuts)
   )
-  missing <- if (has_missing) "NA"
+  # A level may be called so; R tells a missing value from it in the same way.
+  missing <- if (has_missing) if ("NA" %in% feature$levels) "<NA>" else "NA"
   list(
     lo = c(ranges$lo, if (has_missing) 0L),
     hi = c(ranges$hi, if (has_missing) 0L),
@@ -45,8 +46,8 @@ ordered_items <- function(levels) {
 }
 
 # What is below each cut, what lies between neighbours, what is not below each cut.
-cut_items <- function(feature) {
-  text <- cut_text(feature)
+cut_items <- function(feature, own) {
+  text <- cut_text(feature, own)
   unit <- unit_text(feature)
   n <- length(text)
   inner <- seq_len(n)[-1L]
@@ -66,18 +67,11 @@ item_order <- function(items) {
   order(items$name, method = "radix")
 }
 
-# 1.4's matrix, one row per item and one column per candidate, is kept up to this many cells (160 MB).
-max_matrix_cells <- 2e7
-
+# 1.4's matrix, one row per item and one column per candidate. It looks and works like any other matrix, but its cells
+# are made when something first reads them all: see src/item_matrix.c.
 item_matrix <- function(items, pool) {
-  n_candidates <- length(pool$lengths)
-  if (as.double(nrow(items)) * n_candidates > max_matrix_cells) {
-    return(NULL)
-  }
-  cells <- matrix(0, nrow(items), n_candidates)
-  row <- match(pool$items, item_order(items))
-  cells[cbind(row, rep(seq_len(n_candidates), pool$lengths))] <- 1
-  cells
+  rows <- order(item_order(items))[pool$items]
+  .External(external_item_matrix, rows, cumsum(pool$lengths), nrow(items))
 }
 
 # What it takes to apply the candidates `rules` (indices into the pool): their features and items, numbered anew.

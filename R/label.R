@@ -35,7 +35,7 @@ read_label <- function(y, name, signs) {
     signs <- lapply(signs, as_number_sign)
   }
   classes <- choose_classes(levels, signs, name)
-  codes <- encode_label(y, levels, classes)
+  codes <- label_codes(y, classes)
   list(classes = classes, codes = codes, has_label = !is.na(codes))
 }
 
@@ -45,7 +45,11 @@ as_label_column <- function(y, name) {
     message <- "Label column %s must be a factor, text, logical or numeric vector, not %s."
     abort_sbrl("label", sprintf(message, quote_names(name), describe(y)))
   }
-  if (is.factor(y)) y else as.vector(unclass(y))
+  if (is.factor(y)) {
+    return(y)
+  }
+  y <- as.vector(unclass(y))
+  if (is.character(y)) as_text_factor(y, name) else y
 }
 
 label_levels <- function(y, name) {
@@ -57,9 +61,16 @@ label_levels <- function(y, name) {
   if (is.numeric(y)) number_text(sort(levels)) else levels
 }
 
-# NA for a missing label; by now every other value is one of the classes.
-encode_label <- function(y, levels, classes) {
-  match(encode_levels(y, levels), match(classes, levels))
+# The number of each row's class, NA for a missing label; by now every other value is one of the classes.
+label_codes <- function(y, classes) {
+  if (is.factor(y)) {
+    return(match(enc2utf8(levels(y)), classes)[as.integer(y)])
+  }
+  if (is.logical(y)) {
+    return(match(c("FALSE", "TRUE"), classes)[y + 1L])
+  }
+  numbers <- number_levels(classes)
+  numbers$codes[match(y, numbers$values)]
 }
 
 as_number_sign <- function(sign) {

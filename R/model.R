@@ -103,10 +103,10 @@ validate_sbrl <- function(model) {
     "classes" = k >= 2L && !anyNA(model$classes) && anyDuplicated(model$classes) == 0L,
     "counts" = identical(dim(model$counts), c(m + 1L, k)) && all(is.finite(model$counts)) && all(model$counts >= 0),
     "probabilities" = all(is.finite(model$probs)) && all(model$probs >= 0 & model$probs <= 1),
-    "rules" = all(rules %in% seq_len(n_candidates)) && anyDuplicated(rules) == 0L && model$rs$V1[m + 1L] == 0L,
+    "rules" = are_indices(rules, n_candidates) && anyDuplicated(rules) == 0L && model$rs$V1[m + 1L] == 0L,
     "candidates" = length(model$pool$lengths) == n_candidates && sum(model$pool$lengths) == length(model$pool$items),
-    "items" = all(model$pool$items %in% seq_len(nrow(model$items))),
-    "features" = all(model$items$feature %in% seq_along(model$features)),
+    "items" = are_indices(model$pool$items, nrow(model$items)),
+    "features" = are_indices(model$items$feature, length(model$features)),
     "score" = length(model$score) == 3L && all(is.finite(model$score)),
     "seed" = is_whole(model$seed, 0, 2^53)
   )
@@ -114,6 +114,12 @@ validate_sbrl <- function(model) {
     abort_sbrl("model", sprintf("Not a valid model: its %s do not fit together.", names(ok)[!ok][1L]))
   }
   model
+}
+
+# Whole numbers from 1 to n. Pools may hold millions.
+are_indices <- function(x, n) {
+  within <- length(x) == 0L || (is.numeric(x) && !anyNA(x) && min(x) >= 1 && max(x) <= n)
+  within && (is.integer(x) || all(x == floor(x)))
 }
 
 # The door of every function that takes a model fitted by this version.

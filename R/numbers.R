@@ -24,9 +24,11 @@ time_zone <- function(x) {
   if (is.null(zone) || is.na(zone) || zone == "") Sys.getenv("TZ") else zone
 }
 
-# Days, seconds or the given unit. A date is a whole day, even where R stores a part of one.
+# Days, seconds or the given unit; plain integers and doubles as they are. A date is a whole day, even where R stores a
+# part of one.
 number_values <- function(x, unit = number_unit(x)) {
   switch(number_kind(x),
+    number = x,
     date = floor(as.double(unclass(x))),
     difftime = as.double(x, units = unit),
     as.double(unclass(x))
@@ -47,12 +49,8 @@ integer64_values <- function(x) {
 }
 
 # Values of a new column as numbers of its feature; `note` says what was taken for something else, or is NULL.
-# `unread` marks text that is no number.
 read_numbers <- function(x, feature) {
   kind <- number_kind(x)
-  if (is.character(x) || is.factor(x)) {
-    return(numbers_from_text(x, feature))
-  }
   if (kind == feature$type) {
     return(list(values = number_values(x, feature$unit)))
   }
@@ -72,15 +70,15 @@ kind_words <- function(kind) {
   if (kind %in% names(words)) words[[kind]] else "logical values"
 }
 
-# Each distinct text is read once. Empty text and "NA" are missing, as in a file.
-numbers_from_text <- function(x, feature) {
-  text <- if (is.factor(x)) levels(x) else unique(x)
-  position <- if (is.factor(x)) as.integer(x) else match(x, text)
+# The codes of texts that are to be numbers. Empty text and "NA" are missing, as in a file; -1 is for what is no number.
+number_codes <- function(text, feature) {
   missing <- is.na(text) | trimws(text) %in% c("", "NA")
   numbers <- rep(NA_real_, length(text))
   numbers[!missing] <- parse_numbers(text[!missing], feature)
-  values <- numbers[position]
-  list(values = values, unread = (!missing & is.na(numbers))[position] %in% TRUE)
+  codes <- findInterval(numbers, feature$cuts) + 1L
+  codes[is.na(codes)] <- -1L
+  codes[missing] <- 0L
+  codes
 }
 
 parse_numbers <- function(text, feature) {

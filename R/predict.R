@@ -60,11 +60,11 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
 check_rules <- function(object) {
   rs <- object$rs
   ok <- is.data.frame(rs) && all(c("V1", "V2") %in% names(rs)) && nrow(rs) >= 1L
-  ok <- ok && all(list_rules(object) %in% seq_along(object$rulenames))
+  ok <- ok && are_indices(list_rules(object), length(object$rulenames))
   if (ok && !is_legacy(object)) {
     ok <- identical(dim(object$probs), c(nrow(rs), length(object$classes))) &&
-      all(object$pool$items %in% seq_len(nrow(object$items))) &&
-      all(object$items$feature %in% seq_along(object$features))
+      are_indices(object$pool$items, nrow(object$items)) &&
+      are_indices(object$items$feature, length(object$features))
   }
   if (!ok) {
     abort_sbrl("model", "`object` is not a valid model: its rules, items and features do not fit together.")
@@ -75,8 +75,8 @@ check_rules <- function(object) {
 capture_rows <- function(model, data, arg) {
   applied <- applied_rules(model, list_rules(model))
   names <- vapply(applied$features, \(feature) feature$name, "")
-  codes <- encode_new(take_columns(data, names, model$terms, arg), applied$features)
-  call_native(native_predict(codes, applied$items, applied$rule_items, applied$rule_lengths, nrow(data)))
+  columns <- read_new(take_columns(data, names, model$terms, arg), applied$features)
+  call_native(native_predict(columns, applied$items, applied$rule_items, applied$rule_lengths, nrow(data)))
 }
 
 # Candidate indices of the rules in order, the default rule left out.
@@ -85,19 +85,26 @@ list_rules <- function(model) {
 }
 
 dress_prediction <- function(model, rule, type, level) {
-  row <- ifelse(rule == 0L, nrow(model$probs), rule)
+  if (type == "rule") {
+    return(rule)
+  }
+  row <- rule
+  row[rule == 0L] <- nrow(model$probs)
   switch(type,
-    prob = probability_list(model$probs[row, , drop = FALSE]),
+    prob = probability_list(model$probs, row),
     matrix = model$probs[row, , drop = FALSE],
-    class = factor(model$classes, levels = model$classes)[likeliest_class(model$probs)[row]],
-    rule = rule,
+    class = as_classes(likeliest_class(model$probs)[row], model$classes),
     interval = shown_interval(model, level)[row, , drop = FALSE]
   )
 }
 
+as_classes <- function(codes, classes) {
+  structure(codes, levels = classes, class = "factor")
+}
+
 # Plain vectors V1 ... VK, as 1.4 returns them.
-probability_list <- function(probs) {
-  columns <- lapply(seq_len(ncol(probs)), \(class) unname(probs[, class]))
+probability_list <- function(probs, row) {
+  columns <- lapply(seq_len(ncol(probs)), \(class) unname(probs[, class])[row])
   stats::setNames(columns, paste0("V", seq_along(columns)))
 }
 

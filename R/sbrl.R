@@ -19,9 +19,10 @@
 #' * of a factor, text, a logical, or a number with at most two distinct values: one per level, `feature=level`;
 #' * of a number, date, time or span of time, see `discretize`: below each cut point, `age=<37.5`; between
 #'   neighbouring cut points, `age=[37.5,45)`; from each cut point on, `age=>=45`. Dates and times are written as in
-#'   ISO 8601, spans with their unit;
+#'   ISO 8601 (where that cannot say them, as days or seconds since 1970), spans with their unit;
 #' * of an ordered factor: its levels, then `size=<=M`, then `size=>=M`;
-#' * of a feature that some training rows lack: `feature=NA`. A missing value obeys no other item of its feature.
+#' * of a feature that some training rows lack: `feature=NA`, or `feature=<NA>` if a level is called `NA`. A missing
+#'   value obeys no other item of its feature.
 #'
 #' Names and levels may hold any text. Constant columns are dropped; `summary()` names them. Lists, matrices, classes
 #' that are not known, and features of more than 1000 levels are errors.
@@ -86,8 +87,8 @@
 #'     positive class (of K > 2 classes: `V2` to `VK`, of the second to the last class)}
 #'   \item{rulenames}{the candidates, such as `{a=u,b=p}`}
 #'   \item{featurenames}{the items, such as `a=u`}
-#'   \item{mat_feature_rule}{0/1 matrix, items in rows, candidates in columns
-#'     (`NULL` if it had more than 20 million cells)}
+#'   \item{mat_feature_rule}{0/1 matrix, items in rows, candidates in columns. Its cells take no memory until
+#'     something reads all of them}
 #'   \item{classes}{the label values; of two, the positive one last}
 #'   \item{counts, probs}{matrices, rules in rows, classes in columns: training rows captured, and class
 #'     probabilities}
@@ -190,7 +191,7 @@ fit_sbrl <- function(frame, signs, args, call) {
   input <- read_features(frame, target, read_cutting(args))
   settings <- settings_for(args, frame, stats::setNames(class_weights(target), label$classes))
   seed <- choose_seed(args$seed)
-  rows <- list(columns = input$codes, items = as.list(input$items), label = target$codes, weights = target$weights)
+  rows <- list(columns = input$columns, items = as.list(input$items), label = target$codes, weights = target$weights)
   search <- if (is_auto(args$lambda)) search_twice else search_once
   found <- search(rows, settings, seed, args$progress)
   result <- found$result

@@ -33,14 +33,16 @@ sbrl_score <- function(model, tdata, rules = character(), weights = NULL) {
   warn_unlabelled(sum(is.na(label) & counts), model$settings$label)
   keep <- !is.na(label) & counts
   names <- vapply(applied$features, \(feature) feature$name, "")
-  codes <- encode_new(take_columns(tdata, names, model$terms, "tdata"), applied$features)
-  codes <- lapply(codes, \(column) column[keep])
+  columns <- read_new(take_columns(tdata, names, model$terms, "tdata"), applied$features)
+  if (!all(keep)) {
+    columns <- lapply(columns, \(column) replace(column, "values", list(column$values[keep])))
+  }
   prior <- list(
     n_classes = length(model$classes), n_by_length = n_by_length(model$pool),
     lambda = model$settings$lambda, eta = model$settings$eta, alpha = unname(model$settings$alpha)
   )
   list <- list(items = applied$rule_items, lengths = applied$rule_lengths)
-  score <- native_score(codes, applied$items, label[keep], weights[keep], prior, list)
+  score <- native_score(columns, applied$items, label[keep], weights[keep], prior, list)
   stats::setNames(call_native(score), c("log_prior", "log_likelihood", "log_posterior", "prefix_bound"))
 }
 
@@ -91,5 +93,5 @@ score_label <- function(model, tdata, counts, arg = "tdata", name = model$settin
     message <- "Label column %s holds %s, but the classes of the model are %s."
     abort_sbrl("label", sprintf(message, quote_names(name), quote_values(unknown), quote_values(model$classes)))
   }
-  encode_levels(y, model$classes)
+  label_codes(y, model$classes)
 }

@@ -6,8 +6,12 @@
 void sbrl_install_panic_hook(void);
 void R_init_sbrl_extendr(DllInfo *dll);
 
+/* In item_matrix.c. */
+void sbrl_register_item_matrix(DllInfo *dll);
+
 void attribute_visible R_init_sbrl(DllInfo *dll) {
   /* First of all, so that no panic, not even one while registering, can print anything. */
   sbrl_install_panic_hook();
   R_init_sbrl_extendr(dll);
+  sbrl_register_item_matrix(dll);
 }

@@ -162,3 +162,57 @@ test_that("columns that lack what their class needs are named", {
   d$odd <- structure(stats::runif(400), class = "difftime")
   expect_error(quick_fit(d), "`odd`", class = "sbrl_error_column")
 })
+
+test_that("a level called NA and a missing value have names of their own", {
+  d <- mk()
+  d$c <- ifelse(d$label == 1, "NA", "x")
+  d$c[1:60] <- NA
+  model <- quick_fit(d, iters = 2000)
+  expect_identical(grep("^c=", model$featurenames, value = TRUE), c("c=<NA>", "c=NA", "c=x"))
+  expect_sound(model, d)
+})
+
+test_that("it does not matter in which form a column comes", {
+  set.seed(3)
+  text <- sample(c("caf\u00e9", "b", "10", "2", NA), 300, replace = TRUE)
+  y <- as.integer((text %in% c("b", "10")) != (stats::runif(300) < 0.1))
+  latin <- text
+  latin[1:150] <- iconv(latin[1:150], "UTF-8", "latin1")
+  expect_true("latin1" %in% Encoding(latin))
+  forms <- list(text, latin, I(text), structure(text, names = seq_along(text)))
+  fits <- lapply(forms, \(x) without_clock(quick_fit(list2DF(list(x = x, label = y)), iters = 2000)))
+  for (fit in fits) {
+    expect_identical(fit, fits[[1]])
+  }
+  expect_identical(fits[[1]]$features[[1]]$levels, c("10", "2", "b", "caf\u00e9"))
+  rule <- predict(fits[[1]], data.frame(x = text), type = "rule")
+  levels <- c("unused", "caf\u00e9", "10", "b", "2")
+  new <- c(forms, list(factor(text), factor(text, levels = levels), addNA(factor(text)), factor(latin)))
+  for (x in new) {
+    expect_warning(expect_identical(predict(fits[[1]], list2DF(list(x = x)), type = "rule"), rule), NA)
+  }
+  number <- suppressWarnings(as.numeric(text))
+  kept <- predict(fits[[1]], data.frame(x = ifelse(is.na(number), NA, text)), type = "rule")
+  expect_identical(predict(fits[[1]], data.frame(x = number), type = "rule"), kept)
+  expect_identical(predict(fits[[1]], data.frame(x = as.integer(number)), type = "rule"), kept)
+})
+
+test_that("training data are read in place: no column is copied or changed", {
+  n <- 2e5
+  set.seed(4)
+  d <- list2DF(c(
+    lapply(1:20, \(j) structure(sample.int(4L, n, replace = TRUE), levels = letters[1:4], class = "factor")),
+    list(seq_len(n), stats::rnorm(n), rep_len(0:1, n))
+  ))
+  names(d) <- c(paste0("x", 1:20), "whole", "real", "label")
+  before <- serialize(d, NULL)
+  frame <- read_frame(d, NULL, NULL)
+  target <- list(codes = d$label + 1L, weights = NULL, n_classes = 2L)
+  gc(reset = TRUE)
+  used <- sum(gc()[, 2])
+  input <- read_features(frame, target, list(method = "quantile", bins = 3, own = list(), threads = 1L))
+  # 23 columns are 20 MB
+  expect_lt(sum(gc()[, 2]) - used, 2)
+  expect_length(input$columns, 22)
+  expect_identical(serialize(d, NULL), before)
+})

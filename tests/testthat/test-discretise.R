@@ -152,6 +152,27 @@ test_that("labels say cut points with as few digits as tell them apart", {
   expect_identical(text(c(37.5, 12345.6789)), c("37.5", "12345.6789"))
 })
 
+test_that("a learnt cut point is said in full, however many digits it takes", {
+  d <- data.frame(x = rep(c(0.1, 0.2, 0.3, 0.1 + 0.2, 0.5, 0.6), 20), label = rep(c(0, 0, 0, 1, 1, 1), 20))
+  expect_identical(quick_fit(d)$featurenames, c("x=<0.30000000000000004", "x=>=0.30000000000000004"))
+  own <- quick_fit(d, discretize = list(x = 1 / 3))
+  expect_identical(own$featurenames, c("x=<0.3333333", "x=>=0.3333333"))
+})
+
+test_that("what the calendar cannot say is said in days or seconds", {
+  d <- data.frame(x = structure(rep(c(5, 6, 1e10, 3e12), 20), class = "Date"), label = rep(c(0, 0, 1, 1), 20))
+  cuts <- structure(c(6, 1e12), class = "Date")
+  text <- quick_fit(d, discretize = list(x = cuts))$featurenames
+  expect_setequal(text, paste0(
+    "x=", c("<1970-01-07", "<1e+12 days", "[1970-01-07,1e+12 days)", ">=1970-01-07", ">=1e+12 days")
+  ))
+  d$x <- as.POSIXct("2024-01-01", tz = "UTC") + rep(0:3 * 4e-7, 20)
+  model <- quick_fit(d, discretize = "quantile", bins = 4)
+  expect_identical(anyDuplicated(model$featurenames), 0L)
+  expect_identical(model$featurenames[1], "x=<1704067200.0000002 secs")
+  expect_sound(model, d)
+})
+
 test_that("user cut points are checked by name", {
   d <- transform(mk(), x = seq_len(400) / 3)
   bad <- list(

@@ -136,3 +136,18 @@ test_that("writing replaces a file whole and leaves nothing else behind", {
   expect_identical(list.files(directory, all.files = TRUE, no.. = TRUE), "model.json")
   expect_s3_class(sbrl_read_json(file), "sbrl")
 })
+
+test_that("a formula that a file cannot hold in full is written with a warning", {
+  d <- transform(mk(), x = seq_len(400))
+  limit <- 200
+  double <- function(x) 2 * x
+  file <- tempfile(fileext = ".json")
+  write <- function(formula) {
+    model <- sbrl(formula, data = d, iters = 200, nchain = 1, seed = 1, progress = FALSE)
+    sbrl_write_json(model, file)
+  }
+  expect_warning(write(label ~ a + I(x > limit)), "limit", class = "sbrl_warning_file")
+  expect_warning(write(label ~ a + double(x)), "double", class = "sbrl_warning_file")
+  expect_warning(write(label ~ a + log(x) + I(x > 200)), NA)
+  expect_warning(write(label ~ a + x), NA)
+})

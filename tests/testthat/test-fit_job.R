@@ -62,3 +62,28 @@ test_that("a time limit that ends before there are candidates is an error", {
   }
   expect_error(fit(), class = "sbrl_error_time_limit")
 })
+
+test_that("names of many candidates come in their order, however they are fetched", {
+  set.seed(1)
+  first <- rep_len(c("u", "v"), 60)
+  copies <- as.data.frame(stats::setNames(rep(list(first), 16), paste0("x", 1:16)), stringsAsFactors = TRUE)
+  copies$label <- ifelse(first == "u", 1, 0)
+  model <- quick_fit(copies, rule_maxlen = 16, iters = 1, nchain = 1)
+  expect_length(model$rulenames, 2 * (2^16 - 1))
+  expect_identical(model$rulenames, sort(model$rulenames, method = "radix"))
+  ends <- cumsum(model$pool$lengths)
+  some <- c(1:3, 99999:100002, length(ends))
+  by_hand <- vapply(some, function(j) {
+    items <- model$pool$items[seq(ends[j] - model$pool$lengths[j] + 1, ends[j])]
+    paste0("{", paste(model$items$name[items], collapse = ","), "}")
+  }, "")
+  expect_identical(model$rulenames[some], by_hand)
+  expect_identical(model$pool$n_distinct, 2L)
+})
+
+test_that("columns are handed over in batches that leave none out", {
+  expect_identical(column_batches(0, 10, 100, 2), list())
+  expect_identical(column_batches(3, 0, 100, 1), list(1:3))
+  expect_identical(column_batches(5, 1e9, 100, 2), list(1:2, 3:4, 5L))
+  expect_identical(column_batches(5, 50, 100, 1), list(1:2, 3:4, 5L))
+})

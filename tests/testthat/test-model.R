@@ -22,6 +22,82 @@ test_that("mat_feature_rule says which items each candidate holds", {
   expect_identical(model$mat_feature_rule, by_name + 0)
 })
 
+# The slow twin of item_matrix(): every cell is written.
+dense_item_matrix <- function(items, pool) {
+  cells <- matrix(0, nrow(items), length(pool$lengths))
+  row <- match(pool$items, order(items$name, method = "radix"))
+  cells[cbind(row, rep(seq_along(pool$lengths), pool$lengths))] <- 1
+  cells
+}
+
+test_that("mat_feature_rule prints, indexes and saves like a matrix, whichever way it is reached", {
+  model <- quick_fit(tictactoe, rule_maxlen = 3)
+  expected <- dense_item_matrix(model$items, model$pool)
+  fresh <- function() quick_fit(tictactoe, rule_maxlen = 3)
+  expect_identical(capture.output(print(fresh()$mat_feature_rule[, 1:20])), capture.output(print(expected[, 1:20])))
+  expect_identical(capture.output(str(fresh()$mat_feature_rule)), capture.output(str(expected)))
+  expect_match(capture.output(str(fresh())), "mat_feature_rule: num \\[1:27, 1:391\\]", all = FALSE)
+  expect_true(is.matrix(fresh()$mat_feature_rule) && is.double(fresh()$mat_feature_rule))
+  expect_identical(fresh()$mat_feature_rule[1:3, ], expected[1:3, ])
+  expect_identical(fresh()[["mat_feature_rule"]][, 7], expected[, 7])
+  expect_identical(fresh()$mat_feature_rule[5, 300, drop = FALSE], expected[5, 300, drop = FALSE])
+  expect_identical(fresh()$mat_feature_rule[c(3, 10557)], expected[c(3, 10557)])
+  expect_identical(unclass(fresh())$mat_feature_rule, expected)
+  expect_identical(with(fresh(), mat_feature_rule), expected)
+  expect_identical(colSums(fresh()$mat_feature_rule), colSums(expected))
+  expect_identical(t(fresh()$mat_feature_rule), t(expected))
+  expect_false(anyNA(fresh()$mat_feature_rule))
+  for (version in 2:3) {
+    file <- tempfile(fileext = ".rds")
+    saveRDS(fresh()$mat_feature_rule, file, version = version)
+    expect_identical(readRDS(file), expected)
+    saveRDS(fresh(), file, version = version)
+    expect_identical(readRDS(file)$mat_feature_rule, expected)
+  }
+})
+
+test_that("writing into mat_feature_rule changes that copy only", {
+  model <- quick_fit(tictactoe, rule_maxlen = 3)
+  expected <- dense_item_matrix(model$items, model$pool)
+  copy <- model$mat_feature_rule
+  copy[2, 3] <- 9
+  expect_identical(copy, replace(expected, cbind(2, 3), 9))
+  expect_identical(model$mat_feature_rule, expected)
+  again <- copy
+  again[1, 1] <- 5
+  expect_identical(c(copy[1, 1], again[1, 1]), c(expected[1, 1], 5))
+  expect_identical(unserialize(serialize(copy, NULL)), copy)
+})
+
+test_that("a large mat_feature_rule costs next to nothing until it is read, in memory or in a file", {
+  n <- 50000L
+  items <- data.frame(name = sprintf("a=%03d", 300:1))
+  pool <- list(items = rep_len(c(1L, 7L, 300L, 20L, 299L), 3L * n), lengths = rep_len(c(2L, 4L), n))
+  cells <- item_matrix(items, pool)
+  bytes <- serialize(cells, NULL)
+  expect_lt(length(bytes), 2e6)
+  again <- unserialize(bytes)
+  expect_identical(dim(again), c(300L, n))
+  expect_identical(again[, 49999:50000], cells[, 49999:50000])
+  expect_identical(again, dense_item_matrix(items, pool))
+  # Once read, it is saved as it is: it may have been written to.
+  again[1, 1] <- 3
+  expect_identical(unserialize(serialize(again, NULL))[1, 1], 3)
+  none <- list(items = integer(), lengths = integer())
+  expect_identical(item_matrix(items, none), matrix(0, 300, 0))
+  expect_identical(item_matrix(items[0, , drop = FALSE], none), matrix(0, 0, 0))
+})
+
+test_that("a damaged mat_feature_rule in a file is refused", {
+  bad <- list(
+    list(0L, 1L, 300L), list(301L, 1L, 300L), list(NA_integer_, 1L, 300L), list(1:2, c(2L, 1L), 300L),
+    list(1:2, 1L, 300L), list(1:2, NA_integer_, 300L), list(1, 1L, 300L), list(1L, 1L, -1L), list(1L, 1L, integer())
+  )
+  for (state in bad) {
+    expect_error(.External(sbrl:::external_item_matrix, state[[1]], state[[2]], state[[3]]), "not a matrix of items")
+  }
+})
+
 test_that("chains and trace describe the search", {
   model <- quick_fit(tictactoe, rule_maxlen = 3, nchain = 3, iters = 1000)
   expect_identical(model$chains$chain, c(1, 2, 3))

@@ -1,6 +1,8 @@
 //! R values in and out: each reader names the argument it could not read.
 
 use extendr_api::prelude::*;
+use extendr_api::AsTypedSlice;
+use sbrl_engine::column::{Column, Reading, Values};
 use sbrl_engine::error::Error;
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::posterior::Letters;
@@ -24,7 +26,7 @@ pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".into())
 }
 
-fn wrong<T>(name: &str, expected: &str) -> Read<T> {
+pub fn wrong<T>(name: &str, expected: &str) -> Read<T> {
     Err(Error::Argument(format!("`{name}` must be {expected}.")))
 }
 
@@ -64,6 +66,12 @@ pub fn number(value: &Robj, name: &str) -> Read<f64> {
     }
 }
 
+/// The number of threads asked for, or as many as can run at once.
+pub fn threads(value: &Robj) -> Read<usize> {
+    let wanted = whole(value, "threads")? as usize;
+    Ok(wanted.min(std::thread::available_parallelism().map_or(1, usize::from)))
+}
+
 /// One whole number from 0 to 2^53.
 pub fn whole(value: &Robj, name: &str) -> Read<u64> {
     let x = number(value, name)?;
@@ -85,8 +93,35 @@ pub fn elements(value: &Robj, name: &str) -> Read<Vec<Robj>> {
     value.as_list().map_or_else(|| wrong(name, "a list"), |list| Ok(list.values().collect()))
 }
 
-pub fn columns<'a>(values: &'a [Robj], name: &str) -> Read<Vec<&'a [i32]>> {
-    values.iter().map(|value| integers(value, name)).collect()
+/// Columns to be read in place: each a list of `values` and what they mean, or NULL for one that nobody needs.
+pub fn columns<'a>(values: &'a [Robj], name: &str) -> Read<Vec<Column<'a>>> {
+    values.iter().map(|value| column(value, name)).collect()
+}
+
+pub fn column<'a>(value: &'a Robj, name: &str) -> Read<Column<'a>> {
+    if value.is_null() {
+        return Ok(Column::of_codes(&[]));
+    }
+    let given = value.as_list().map_or_else(|| wrong(name, "a list of columns"), Ok)?;
+    let part = |name: &str| given.iter().find(|(key, _)| *key == name).map(|(_, value)| value);
+    let codes = |value: Robj| Ok::<Vec<i32>, Error>(integers(&value, "table")?.to_vec());
+    let reading = match (part("cuts"), part("levels"), part("table")) {
+        (Some(cuts), None, None) => Reading::Cuts(doubles(&cuts, "cuts")?),
+        (None, Some(levels), Some(table)) => {
+            Reading::Levels { levels: doubles(&levels, "levels")?, codes: codes(table)? }
+        }
+        (None, None, Some(table)) => Reading::Table(codes(table)?),
+        _ => return wrong(name, "columns with cuts, levels or a table"),
+    };
+    Column::new(numbers(&field(value, "values")?, "values")?, reading)
+}
+
+/// A vector of integers or doubles, read where it is: it lives as long as the argument that holds it.
+pub fn numbers<'a>(value: &Robj, name: &str) -> Read<Values<'a>> {
+    let integers: Option<&'a [i32]> = value.as_typed_slice();
+    let doubles: Option<&'a [f64]> = value.as_typed_slice();
+    let values = integers.map(Values::Integers).or(doubles.map(Values::Doubles));
+    values.map_or_else(|| wrong(name, "a numeric vector"), Ok)
 }
 
 pub fn items(value: &Robj) -> Read<Vec<Item>> {

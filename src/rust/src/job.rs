@@ -4,7 +4,7 @@ use crate::convert::panic_text;
 use sbrl_engine::control::{Control, Phase};
 use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
-use sbrl_engine::mine::{mine, Items, Limits, Pool};
+use sbrl_engine::mine::{mine_on, Items, Limits, Pool};
 use sbrl_engine::posterior::Letters;
 use sbrl_engine::search::{search, Outcome, Problem, Settings};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -109,7 +109,7 @@ impl Drop for Job {
 
 fn fit(input: Input, control: &Control) -> Result<Fit, Error> {
     let start = Instant::now();
-    let pool = mine(&input.rows, &input.items, &input.limits, control)?;
+    let pool = mine_on(input.settings.threads, &input.rows, &input.items, &input.limits, control)?;
     let mined = Instant::now();
     // the item columns are no longer needed
     drop(input.items);

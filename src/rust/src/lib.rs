@@ -2,20 +2,21 @@
 //!
 //! Every entry point runs inside `guard`, so that R gets a value whatever happens. Long work is a `Job` that R polls.
 
+mod columns;
 mod convert;
 mod job;
 mod portable;
+mod text_codes;
 
+use columns::{read_rows, with_bits, Making};
 use convert::{
-    antecedents, columns, doubles, elements, field, from_one, guard, integers, items, lengths, letters,
-    number, table, text, texts, whole, wholes, Read,
+    antecedents, doubles, elements, field, from_one, guard, integers, lengths, letters, number, table, text,
+    whole, wholes, Read,
 };
 use extendr_api::prelude::*;
 use job::{Fit, Input, Job};
-use sbrl_engine::binarise::item_columns;
+use sbrl_engine::binarise::ItemBits;
 use sbrl_engine::bounds::{max_length_paper, max_length_pool, prefix_bound};
-use sbrl_engine::cuts::{cut_points, Method};
-use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
 use sbrl_engine::export::from_json;
 use sbrl_engine::mine::{Items, Limits};
@@ -24,7 +25,7 @@ use sbrl_engine::posterior::{log_f, Letters, Posterior};
 use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::search::proposal::KINDS;
 use sbrl_engine::search::Settings;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Keeps panics quiet: they reach R as values, so nothing may be printed from here.
 #[no_mangle]
@@ -32,38 +33,24 @@ pub extern "C" fn sbrl_install_panic_hook() {
     std::panic::set_hook(Box::new(|_| {}));
 }
 
-/// Start a fit; returns a job.
+/// Start a fit with the bit columns, which are used up; returns a job.
 /// @noRd
 #[extendr]
-fn native_fit_start(columns: Robj, items: Robj, label: Robj, weights: Robj, settings: Robj) -> Robj {
-    guard(|| {
-        let rows = read_rows(&label, &weights, &settings)?;
-        Ok(ExternalPtr::new(Job::start(read_input(rows, &columns, &items, &settings)?)?).into())
+fn native_fit_start(bits: Robj, settings: Robj) -> Robj {
+    with_bits(&bits, |making| match making.take() {
+        Some(making) => Ok(ExternalPtr::new(Job::start(read_input(making, &settings)?)?).into()),
+        None => Err(Error::Argument("`bits` is used up.".into())),
     })
 }
 
-/// Labelled rows; `weights` may be NULL.
-fn read_rows(label: &Robj, weights: &Robj, settings: &Robj) -> Read<Rows> {
-    let n_classes = whole(&field(settings, "n_classes")?, "n_classes")? as usize;
-    let labels = wholes(label, "label", 1)?;
-    if weights.is_null() {
-        return Rows::new(&labels, n_classes);
-    }
-    Rows::weighted(&labels, n_classes, &doubles(weights, "weights")?)
-}
-
-fn read_input(rows: Rows, column_list: &Robj, item_list: &Robj, settings: &Robj) -> Read<Input> {
-    let start = Instant::now();
+fn read_input(making: Making, settings: &Robj) -> Read<Input> {
     let get = |name: &str| field(settings, name);
     let count = |name: &str| Ok::<usize, Error>(whole(&get(name)?, name)? as usize);
-    let values = elements(column_list, "columns")?;
-    let items = items(item_list)?;
-    let bits = item_columns(&rows, &columns(&values, "columns")?, &items)?;
-    let names = texts(&field(item_list, "name")?, "name")?;
+    let (rows, items, columns) = making.bits.finish()?;
     let target = count("target_rules")?;
     Ok(Input {
         rows,
-        items: Items { items, names, columns: bits },
+        items: Items { items, names: making.names, columns },
         limits: Limits {
             min_length: count("minlen")?,
             max_length: count("maxlen")?,
@@ -76,10 +63,10 @@ fn read_input(rows: Rows, column_list: &Robj, item_list: &Robj, settings: &Robj)
             n_chains: count("nchain")?,
             iterations: whole(&get("iters")?, "iters")?,
             seed: whole(&get("seed")?, "seed")?,
-            threads: count("threads")?.min(std::thread::available_parallelism().map_or(1, usize::from)),
+            threads: convert::threads(&get("threads")?)?,
             max_length: count("max_length")?,
         },
-        binarise_seconds: start.elapsed().as_secs_f64(),
+        binarise_seconds: making.seconds,
     })
 }
 
@@ -137,6 +124,20 @@ fn native_fit_result(job: Robj) -> Robj {
     with_job(&job, |job| job.with_fit(|fit| Ok(write_fit(fit))))
 }
 
+/// The names of `n` candidates after the first `from`: R asks for some at a time, to look for interrupts in between.
+/// @noRd
+#[extendr]
+fn native_fit_names(job: Robj, from: Robj, n: Robj) -> Robj {
+    with_job(&job, |job| {
+        let (from, n) = (whole(&from, "from")? as usize, whole(&n, "n")? as usize);
+        job.with_fit(|fit| {
+            let end = from.saturating_add(n).min(fit.pool.len());
+            let names = (from.min(end)..end).map(|index| fit.pool.name(index));
+            Ok(Strings::from_values(names).into())
+        })
+    })
+}
+
 fn write_fit(fit: &Fit) -> Robj {
     let (pool, outcome) = (&fit.pool, &fit.outcome);
     let score = outcome.score;
@@ -144,7 +145,6 @@ fn write_fit(fit: &Fit) -> Robj {
     list!(
         pool_items = from_one(pool.antecedents.flat()),
         pool_lengths = lengths(&pool.antecedents),
-        rulenames = pool.names.clone(),
         n_distinct = pool.n_distinct() as i32,
         minsupport = pool.supports.clone(),
         rules = from_one(&outcome.rules),
@@ -186,35 +186,16 @@ fn write_trace(fit: &Fit) -> Robj {
     ])
 }
 
-/// Cut points of a number.
-/// @noRd
-#[extendr]
-fn native_cut_points(x: Robj, label: Robj, weights: Robj, n_classes: Robj, method: Robj, bins: Robj) -> Robj {
-    guard(|| {
-        let method = match text(&method, "method")?.as_str() {
-            "mdlp" => Method::Mdlp,
-            "quantile" => Method::Quantile,
-            "width" => Method::Width,
-            other => return Err(Error::Argument(format!("`method` must not be {other}."))),
-        };
-        let weights = if weights.is_null() { None } else { Some(doubles(&weights, "weights")?) };
-        let bins = whole(&bins, "bins")? as usize;
-        let n_classes = whole(&n_classes, "n_classes")? as usize;
-        let (x, labels) = (doubles(&x, "x")?, wholes(&label, "label", 1)?);
-        Ok(cut_points(&x, &labels, weights.as_deref(), n_classes, method, bins)?.into())
-    })
-}
-
 /// Which rule captures each row; 0 is the default rule.
 /// @noRd
 #[extendr]
 fn native_predict(columns: Robj, items: Robj, rule_items: Robj, rule_lengths: Robj, n_rows: Robj) -> Robj {
     guard(|| {
         let values = elements(&columns, "columns")?;
-        let codes = convert::columns(&values, "columns")?;
+        let columns = convert::columns(&values, "columns")?;
         let items = convert::items(&items)?;
         let rules = antecedents(&rule_items, &rule_lengths, items.len())?;
-        Ok(capturing_rule(&codes, &items, &rules, whole(&n_rows, "n_rows")? as usize)?.into())
+        Ok(capturing_rule(&columns, &items, &rules, whole(&n_rows, "n_rows")? as usize)?.into())
     })
 }
 
@@ -223,13 +204,15 @@ fn native_predict(columns: Robj, items: Robj, rule_items: Robj, rule_lengths: Ro
 #[extendr]
 fn native_score(columns: Robj, items: Robj, label: Robj, weights: Robj, prior: Robj, rules: Robj) -> Robj {
     guard(|| {
-        let rows = read_rows(&label, &weights, &prior)?;
+        let rows = read_rows(&label, &weights, &prior, &[])?;
         let values = elements(&columns, "columns")?;
         let items = convert::items(&items)?;
         let list = antecedents(&field(&rules, "items")?, &field(&rules, "lengths")?, items.len())?;
         let (used, list) = list.used_items();
         let items: Vec<_> = used.iter().map(|&item| items[item as usize]).collect();
-        let bits = item_columns(&rows, &convert::columns(&values, "columns")?, &items)?;
+        let mut bits = ItemBits::new(rows, items, values.len())?;
+        bits.add(&convert::columns(&values, "columns")?, 1)?;
+        let (rows, _, bits) = bits.finish()?;
         let list_lengths: Vec<usize> = list.iter().map(<[u32]>::len).collect();
         let n_by_length = read_n_by_length(&field(&prior, "n_by_length")?, &list_lengths)?;
         let posterior = Posterior::new(&letters(&prior)?, &n_by_length, &rows)?;
@@ -299,12 +282,13 @@ fn native_read_json(json: Robj) -> Robj {
 
 extendr_module! {
     mod sbrl;
+    use columns;
     fn native_fit_start;
     fn native_fit_wait;
     fn native_fit_stop;
     fn native_fit_cancel;
     fn native_fit_result;
-    fn native_cut_points;
+    fn native_fit_names;
     fn native_predict;
     fn native_score;
     fn native_max_length;

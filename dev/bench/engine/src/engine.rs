@@ -5,6 +5,7 @@
 use crate::problems::Spec;
 use crate::table::Table;
 use sbrl_engine::binarise::item_columns;
+use sbrl_engine::column::Column;
 use sbrl_engine::control::Control;
 use sbrl_engine::data::Rows;
 use sbrl_engine::mine::{mine, Items, Limits, Pool};
@@ -34,7 +35,8 @@ fn told<T>(result: Result<T, sbrl_engine::error::Error>) -> Result<T, String> {
 #[inline(never)]
 pub fn stage_binarise(table: &Table) -> Result<(Rows, Items), String> {
     let (items, names) = table.items();
-    let order = alike(&table.column_slices(), &table.labels, 2);
+    let columns: Vec<Column> = table.columns.iter().map(|codes| Column::of_codes(codes)).collect();
+    let order = alike(&columns, &table.labels, 2);
     let rows = told(Rows::arranged(&table.labels, 2, order.into_iter()))?;
     let columns = told(item_columns(&rows, &table.column_slices(), &items))?;
     Ok((rows, Items { items, names, columns }))

@@ -1,12 +1,11 @@
-//! Columns of codes → items as bit columns.
+//! Columns → items as bit columns.
 
 use crate::bitset::BitColumns;
+use crate::column::{Column, BLOCK, MAX_CODE};
 use crate::data::Rows;
 use crate::error::Error;
 use crate::model::Item;
-
-/// No feature has codes beyond this one.
-pub const MAX_CODE: i32 = 1 << 20;
+use crate::parallel;
 
 /// Check that every item speaks of one of `n_features` features, with a proper range of codes.
 pub fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {
@@ -20,64 +19,168 @@ pub fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {
 
 /// One bit column per item. `columns[f][i]` is row `i`'s code of feature `f`; a feature without items may be empty.
 pub fn item_columns(rows: &Rows, columns: &[&[i32]], items: &[Item]) -> Result<BitColumns, Error> {
-    check_items(items, columns.len())?;
-    let mut bits = BitColumns::zeroed(items.len(), rows.n_words())?;
-    let mut by_feature = vec![Vec::new(); columns.len()];
-    for (index, item) in items.iter().enumerate() {
-        by_feature[item.feature as usize].push(index);
+    let columns: Vec<Column> = columns.iter().map(|codes| Column::of_codes(codes)).collect();
+    let mut bits = ItemBits::new(rows.clone(), items.to_vec(), columns.len())?;
+    bits.add(&columns, 1)?;
+    Ok(bits.finish()?.2)
+}
+
+/// Bit columns in the making: features come in their order, some at a time, so that nobody waits long for an answer.
+#[derive(Debug)]
+pub struct ItemBits {
+    rows: Rows,
+    items: Vec<Item>,
+    bits: BitColumns,
+    n_features: usize,
+    n_added: usize,
+}
+
+impl ItemBits {
+    pub fn new(rows: Rows, items: Vec<Item>, n_features: usize) -> Result<Self, Error> {
+        check_items(&items, n_features)?;
+        let bits = BitColumns::zeroed(items.len(), rows.n_words())?;
+        Ok(ItemBits { rows, items, bits, n_features, n_added: 0 })
     }
-    for (feature, of_feature) in by_feature.iter().enumerate().filter(|(_, items)| !items.is_empty()) {
-        if columns[feature].len() != rows.n_rows() {
-            return Err(Error::Data(format!(
-                "Feature {} has {} rows, not {}.",
-                feature + 1,
-                columns[feature].len(),
-                rows.n_rows()
-            )));
+
+    /// The next features. One without items may be empty.
+    pub fn add(&mut self, columns: &[Column], threads: usize) -> Result<(), Error> {
+        let first = self.n_added;
+        if columns.len() > self.n_features - first {
+            return Err(Error::Data("There are more columns than features.".into()));
         }
-        let lookup = Lookup::new(of_feature, items);
-        for (&code, &position) in columns[feature].iter().zip(rows.positions()) {
-            for &item in lookup.items(code) {
-                bits.set(item as usize, position as usize);
+        self.n_added += columns.len();
+        let mut tasks: Vec<Task> = columns.iter().map(|column| Task { column, items: Vec::new() }).collect();
+        for (item, words) in self.items.iter().zip(self.bits.columns_mut()) {
+            let task = (item.feature as usize).checked_sub(first).and_then(|index| tasks.get_mut(index));
+            if let Some(task) = task {
+                task.items.push((*item, words));
+            }
+        }
+        let (n_rows, positions) = (self.rows.n_rows(), self.rows.positions());
+        for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.items.is_empty()) {
+            let n = task.column.len();
+            if n != n_rows {
+                let feature = first + index + 1;
+                return Err(Error::Data(format!("Feature {feature} has {n} rows, not {n_rows}.")));
+            }
+        }
+        tasks.retain(|task| !task.items.is_empty());
+        // a row takes about as long as a word of bits
+        let threads = parallel::threads_for(threads, n_rows.saturating_mul(tasks.len()));
+        parallel::map(threads, tasks, |task| task.set_bits(positions))?;
+        Ok(())
+    }
+
+    /// Rows, items and their columns, once every feature that has items is there.
+    pub fn finish(self) -> Result<(Rows, Vec<Item>, BitColumns), Error> {
+        if let Some(item) = self.items.iter().find(|item| item.feature as usize >= self.n_added) {
+            return Err(Error::Data(format!("Feature {} is not there.", item.feature + 1)));
+        }
+        Ok((self.rows, self.items, self.bits))
+    }
+}
+
+/// Items whose bits are made in one pass: as many as a byte has bits.
+const GROUP: usize = 8;
+
+/// A column and the bits of its items.
+struct Task<'a> {
+    column: &'a Column<'a>,
+    items: Vec<(Item, &'a mut [u64])>,
+}
+
+impl Task<'_> {
+    fn set_bits(self, positions: &[u32]) {
+        let n_held: i64 = self.items.iter().map(|(item, _)| i64::from(item.hi - item.lo) + 1).sum();
+        let n_codes = self.items.iter().map(|(item, _)| i64::from(item.hi) + 1).max().unwrap_or(0);
+        let n_groups = self.items.len().div_ceil(GROUP) as i64;
+        // a pass over the rows costs about as much as setting two bits in each
+        if n_groups * n_codes <= 2 * n_held + n_codes {
+            self.set_by_group(positions);
+        } else {
+            self.set_by_row(positions);
+        }
+    }
+
+    /// For many items of which a row has few.
+    fn set_by_row(mut self, positions: &[u32]) {
+        let n_codes = self.items.iter().map(|(item, _)| item.hi as usize + 1).max().unwrap_or(0);
+        let mut of_code = vec![Vec::new(); n_codes];
+        for (index, (item, _)) in self.items.iter().enumerate() {
+            of_code[item.lo as usize..=item.hi as usize].iter_mut().for_each(|items| items.push(index));
+        }
+        for_each_code(self.column, positions, |code, position| {
+            for &item in usize::try_from(code).ok().and_then(|code| of_code.get(code)).into_iter().flatten() {
+                self.items[item].1[position / 64] |= 1 << (position % 64);
+            }
+        });
+    }
+
+    /// For few items, or many in each row: one byte per row says which items of a group it has, in the order of the bits.
+    fn set_by_group(mut self, positions: &[u32]) {
+        let n_bits = self.items.first().map_or(0, |(_, words)| words.len() * 64);
+        let mut has = vec![0u8; n_bits];
+        for group in self.items.chunks_mut(GROUP) {
+            let lookup = Lookup::new(group);
+            for_each_code(self.column, positions, |code, position| has[position] = lookup.items(code));
+            for (index, rows) in has.chunks_exact(64).enumerate() {
+                for (item, word) in transposed(rows).into_iter().enumerate().take(group.len()) {
+                    group[item].1[index] = word;
+                }
             }
         }
     }
-    Ok(bits)
 }
 
-/// Which items of one feature hold for each code: one pass over the rows sets all their bits.
+/// Code and bit of every row, in row order.
+fn for_each_code(column: &Column, positions: &[u32], mut see: impl FnMut(i32, usize)) {
+    let mut codes = [0; BLOCK];
+    for (index, positions) in positions.chunks(BLOCK).enumerate() {
+        let codes = &mut codes[..positions.len()];
+        column.codes(index * BLOCK..index * BLOCK + positions.len(), codes);
+        for (&code, &position) in codes.iter().zip(positions) {
+            see(code, position as usize);
+        }
+    }
+}
+
+/// Bit k of 64 bytes, as word k: rows become columns.
+fn transposed(rows: &[u8]) -> [u64; GROUP] {
+    let mut columns = [0u64; GROUP];
+    for (index, eight) in rows.chunks_exact(8).enumerate() {
+        let mut square = eight.iter().rev().fold(0u64, |square, &byte| square << 8 | u64::from(byte));
+        // exchange bits across the diagonal of the 8 x 8 square, then of its quarters, then of theirs
+        for (shift, mask) in [(7, 0x00AA_00AA_00AA_00AA), (14, 0x0000_CCCC_0000_CCCC), (28, 0xF0F0_F0F0)] {
+            let moved = (square ^ (square >> shift)) & mask;
+            square ^= moved ^ (moved << shift);
+        }
+        for (item, column) in columns.iter_mut().enumerate() {
+            *column |= (square >> (8 * item) & 0xFF) << (8 * index);
+        }
+    }
+    columns
+}
+
+/// Which items of a group hold for each code, as bits of a byte.
 struct Lookup {
     first: i32,
-    starts: Vec<usize>,
-    items: Vec<u32>,
+    items: Vec<u8>,
 }
 
 impl Lookup {
-    fn new(of_feature: &[usize], items: &[Item]) -> Self {
-        let ranges = || of_feature.iter().map(|&item| (item, items[item]));
-        let mut edges: Vec<i32> = ranges().flat_map(|(_, i)| [i.lo, i.hi]).collect();
-        edges.sort_unstable();
-        let (first, last) = match (edges.first(), edges.last()) {
-            (Some(&first), Some(&last)) => (first, last),
-            _ => (0, -1),
+    fn new(group: &[(Item, &mut [u64])]) -> Self {
+        let first = group.iter().map(|(item, _)| item.lo).min().unwrap_or(0);
+        let last = group.iter().map(|(item, _)| item.hi).max().unwrap_or(-1);
+        let bits = |code: i32| {
+            let hold = group.iter().enumerate().filter(|(_, (item, _))| item.holds(code));
+            hold.fold(0, |bits, (index, _)| bits | 1 << index)
         };
-        let mut starts = vec![0];
-        let mut flat = Vec::new();
-        for code in first..=last {
-            flat.extend(ranges().filter(|(_, i)| i.holds(code)).map(|(item, _)| item as u32));
-            starts.push(flat.len());
-        }
-        Lookup { first, starts, items: flat }
+        Lookup { first, items: (first..=last).map(bits).collect() }
     }
 
-    fn items(&self, code: i32) -> &[u32] {
-        let Some(index) = code.checked_sub(self.first).filter(|&i| i >= 0) else {
-            return &[];
-        };
-        match self.starts.get(index as usize..index as usize + 2) {
-            Some(range) => &self.items[range[0]..range[1]],
-            None => &[],
-        }
+    #[inline]
+    fn items(&self, code: i32) -> u8 {
+        self.items.get(code.wrapping_sub(self.first) as u32 as usize).copied().unwrap_or(0)
     }
 }
 
@@ -105,6 +208,43 @@ mod tests {
     }
 
     #[test]
+    fn both_ways_set_the_same_bits() {
+        let labels: Vec<u32> = (0..9000).map(|i| i * 7 % 11 % 2).collect();
+        let rows = Rows::new(&labels, 2).unwrap();
+        let codes: Vec<i32> = (0..9000).map(|i| if i % 13 == 0 { -1 } else { i * 31 % 61 }).collect();
+        let column = Column::of_codes(&codes);
+        let items: Vec<Item> = (0..60)
+            .map(|lo| Item { feature: 0, lo, hi: if lo % 3 == 0 { lo } else { lo + lo % 9 } })
+            .collect();
+        let make = |work: fn(Task, &[u32])| {
+            let mut bits = BitColumns::zeroed(items.len(), rows.n_words()).unwrap();
+            let items = items.iter().copied().zip(bits.columns_mut()).collect();
+            work(Task { column: &column, items }, rows.positions());
+            bits
+        };
+        let (by_row, by_group) =
+            (make(|task, rows| task.set_by_row(rows)), make(|task, rows| task.set_by_group(rows)));
+        let chosen = make(|task, rows| task.set_bits(rows));
+        for (index, item) in items.iter().enumerate() {
+            assert_eq!(by_row.column(index), by_group.column(index));
+            assert_eq!(by_row.column(index), chosen.column(index));
+            let n_held = codes.iter().filter(|&&code| item.holds(code)).count() as u64;
+            assert_eq!(rows.count(by_row.column(index)).iter().sum::<u64>(), n_held);
+        }
+    }
+
+    #[test]
+    fn rows_become_columns() {
+        let rows: Vec<u8> = (0..64u32).map(|i| (i * i * 37 + i * 11 + 5) as u8).collect();
+        let columns = transposed(&rows);
+        for (row, byte) in rows.iter().enumerate() {
+            for (item, column) in columns.iter().enumerate() {
+                assert_eq!(column >> row & 1, u64::from(byte >> item & 1), "row {row}, item {item}");
+            }
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_is_refused() {
         let rows = Rows::new(&[0, 1], 2).unwrap();
         let item = |feature, lo, hi| [Item { feature, lo, hi }];
@@ -114,5 +254,35 @@ mod tests {
         assert!(item_columns(&rows, &[codes], &item(0, i32::MIN, 1)).is_err());
         assert!(item_columns(&rows, &[&codes[..1]], &item(0, 1, 1)).is_err());
         assert!(item_columns(&rows, &[&[]], &[]).is_ok());
+        let columns = [Column::of_codes(codes), Column::of_codes(codes)];
+        let mut bits = ItemBits::new(rows, item(1, 1, 1).to_vec(), 2).unwrap();
+        bits.add(&columns[..1], 1).unwrap();
+        assert!(bits.add(&columns, 1).is_err(), "too many");
+        assert!(bits.finish().is_err(), "the second is not there");
+    }
+
+    #[test]
+    fn threads_and_batches_make_no_difference() {
+        let n = 150_000;
+        let labels: Vec<u32> = (0..n).map(|i| (i % 7 % 2) as u32).collect();
+        let rows = Rows::new(&labels, 2).unwrap();
+        let data: Vec<Vec<i32>> = (1..40).map(|f| (0..n).map(|i| (i / f) % 5).collect()).collect();
+        let columns: Vec<Column> = data.iter().map(|codes| Column::of_codes(codes)).collect();
+        let items: Vec<Item> = (0..39 * 6)
+            .map(|i| Item { feature: i % 39, lo: i as i32 / 39, hi: 2 + i as i32 / 78 })
+            .filter(|item| item.lo <= item.hi)
+            .collect();
+        let make = |threads, batch| {
+            let mut bits = ItemBits::new(rows.clone(), items.clone(), columns.len()).unwrap();
+            columns.chunks(batch).for_each(|columns| bits.add(columns, threads).unwrap());
+            bits.finish().unwrap().2
+        };
+        let (one, many) = (make(1, 39), make(4, 20));
+        let covered = |bits: &BitColumns, item: usize| rows.count(bits.column(item)).iter().sum::<u64>();
+        for (index, item) in items.iter().enumerate() {
+            assert_eq!(one.column(index), many.column(index));
+            let column = &data[item.feature as usize];
+            assert_eq!(covered(&one, index), column.iter().filter(|&&code| item.holds(code)).count() as u64);
+        }
     }
 }

@@ -49,6 +49,18 @@ impl BitColumns {
         &mut self.bits.as_raw_mut_slice()[start..end]
     }
 
+    /// The words of every column, to be written.
+    pub fn columns_mut(&mut self) -> impl Iterator<Item = &mut [u64]> {
+        let n_words = self.n_words;
+        let (words, n_columns) = (self.bits.as_raw_mut_slice(), self.n_columns);
+        let mut rest = Some(words);
+        (0..n_columns).map(move |_| {
+            let (column, tail) = rest.take().unwrap_or_default().split_at_mut(n_words);
+            rest = Some(tail);
+            column
+        })
+    }
+
     /// Set the bit at row position `position` of column `index`.
     pub fn set(&mut self, index: usize, position: usize) {
         self.column_mut(index)[position / 64] |= 1 << (position % 64);
@@ -123,6 +135,9 @@ mod tests {
         assert_eq!(columns.column(0), [0, 0]);
         assert_eq!(columns.column(1), [1, 1 << 63]);
         assert_eq!(columns.column(2), [0, 0]);
+        columns.columns_mut().zip(5..).for_each(|(column, word)| column[1] = word);
+        assert_eq!((0..3).map(|index| columns.column(index)[1]).collect::<Vec<_>>(), [5, 6, 7]);
+        assert_eq!(BitColumns::zeroed(4, 0).unwrap().columns_mut().map(|column| column.len()).max(), Some(0));
     }
 
     #[test]

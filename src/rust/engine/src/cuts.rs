@@ -1,6 +1,10 @@
 //! Cut points of a number: where its values are best told apart.
 
+mod sorted;
+
+use crate::column::Values;
 use crate::error::Error;
+use sorted::Sorted;
 
 /// How cut points are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,81 +17,34 @@ pub enum Method {
     Width,
 }
 
-/// One observed value: its weight in all and in each class.
-#[derive(Debug, Clone)]
-struct Value {
-    at: f64,
-    weights: Vec<f64>,
-}
-
 /// Cut points of `values`, rising, at most `bins − 1` of them. A cut `c` parts the values below `c` from the others, and has as
-/// few digits as part the observed values the same way. Missing values (NaN) are left out.
-pub fn cut_points(
-    values: &[f64],
+/// few digits as part the observed values the same way. Missing values are left out.
+pub fn cut_points<'a>(
+    values: impl Into<Values<'a>>,
     labels: &[u32],
     weights: Option<&[f64]>,
     n_classes: usize,
     method: Method,
     bins: usize,
 ) -> Result<Vec<f64>, Error> {
+    let values = values.into();
     if labels.len() != values.len() || weights.is_some_and(|w| w.len() != values.len()) {
         return Err(Error::Data("Values, labels and weights differ in number.".into()));
+    }
+    if labels.len() > u32::MAX as usize {
+        return Err(Error::Data(format!("{} rows are more than the engine takes.", labels.len())));
     }
     if labels.iter().any(|&label| label as usize >= n_classes) {
         return Err(Error::Data("A label is not one of the classes.".into()));
     }
-    let values = distinct(values, labels, weights, n_classes);
+    let values = Sorted::new(values, labels, weights);
     let starts = match method {
         _ if values.len() < 2 || bins < 2 => Vec::new(),
         Method::Mdlp => mdlp(&values, n_classes, bins - 1),
         Method::Quantile => quantiles(&values, bins),
-        Method::Width => return Ok(equal_width(&values, bins)),
+        Method::Width => return Ok(equal_width(values.values(), bins)),
     };
-    Ok(starts.into_iter().map(|start| short_between(values[start - 1].at, values[start].at)).collect())
-}
-
-/// The distinct values in rising order. −0 and 0 are one value.
-fn distinct(values: &[f64], labels: &[u32], weights: Option<&[f64]>, n_classes: usize) -> Vec<Value> {
-    let mut order: Vec<usize> = (0..values.len()).filter(|&row| !values[row].is_nan()).collect();
-    order.sort_by(|&a, &b| (values[a] + 0.0).total_cmp(&(values[b] + 0.0)));
-    let mut found: Vec<Value> = Vec::new();
-    for row in order {
-        let weight = weights.map_or(1.0, |weights| weights[row]);
-        match found.last_mut() {
-            Some(last) if last.at == values[row] => last.weights[labels[row] as usize] += weight,
-            _ => {
-                let mut of_class = vec![0.0; n_classes];
-                of_class[labels[row] as usize] = weight;
-                found.push(Value { at: values[row] + 0.0, weights: of_class });
-            }
-        }
-    }
-    found
-}
-
-/// Running totals of class weights: row `i` sums the values before value `i`.
-struct Totals {
-    sums: Vec<f64>,
-    n_classes: usize,
-}
-
-impl Totals {
-    fn new(values: &[Value], n_classes: usize) -> Self {
-        let mut sums = vec![0.0; n_classes];
-        for value in values {
-            let before = sums.len() - n_classes;
-            for class in 0..n_classes {
-                sums.push(sums[before + class] + value.weights[class]);
-            }
-        }
-        Totals { sums, n_classes }
-    }
-
-    /// Class weights of the values `from..to`.
-    fn between(&self, from: usize, to: usize) -> impl Iterator<Item = f64> + Clone + '_ {
-        let row = |at: usize| &self.sums[at * self.n_classes..(at + 1) * self.n_classes];
-        row(to).iter().zip(row(from)).map(|(to, from)| to - from)
-    }
+    Ok(starts.into_iter().map(|start| short_between(values.value(start - 1), values.value(start))).collect())
 }
 
 /// Weight, entropy in bits, and number of classes of a set of rows.
@@ -98,11 +55,11 @@ struct Mix {
     n_classes: f64,
 }
 
-fn mix(weights: impl Iterator<Item = f64> + Clone) -> Mix {
-    let weight: f64 = weights.clone().sum();
+fn mix(weights: &[f64]) -> Mix {
+    let weight: f64 = weights.iter().sum();
     let mut entropy = 0.0;
     let mut n_classes = 0.0;
-    for part in weights.filter(|&part| part > 0.0) {
+    for &part in weights.iter().filter(|&&part| part > 0.0) {
         entropy -= part / weight * (part / weight).log2();
         n_classes += 1.0;
     }
@@ -120,9 +77,8 @@ struct Split {
 
 /// Part the stretch that saves most, then the next, until nothing pays or there are `most` cuts. Gives the first value
 /// of each part but the first.
-fn mdlp(values: &[Value], n_classes: usize, most: usize) -> Vec<usize> {
-    let totals = Totals::new(values, n_classes);
-    let mut open: Vec<Split> = best_split(values, &totals, 0, values.len()).into_iter().collect();
+fn mdlp(values: &Sorted, n_classes: usize, most: usize) -> Vec<usize> {
+    let mut open: Vec<Split> = best_split(values, n_classes, 0, values.len()).into_iter().collect();
     let mut starts = Vec::new();
     while starts.len() < most {
         let best = open
@@ -132,50 +88,54 @@ fn mdlp(values: &[Value], n_classes: usize, most: usize) -> Vec<usize> {
         let Some((index, _)) = best else { break };
         let split = open.swap_remove(index);
         starts.push(split.at);
-        open.extend(best_split(values, &totals, split.from, split.at));
-        open.extend(best_split(values, &totals, split.at, split.to));
+        if starts.len() < most {
+            open.extend(best_split(values, n_classes, split.from, split.at));
+            open.extend(best_split(values, n_classes, split.at, split.to));
+        }
     }
     starts.sort_unstable();
     starts
 }
 
-/// The cut of `values[from..to]` that lowers class entropy most, if it passes the criterion of minimum description length.
-fn best_split(values: &[Value], totals: &Totals, from: usize, to: usize) -> Option<Split> {
-    let all = mix(totals.between(from, to));
-    let parts = |at: usize| (mix(totals.between(from, at)), mix(totals.between(at, to)));
-    let left_over = |at: usize| {
-        let (low, high) = parts(at);
-        (low.weight * low.entropy + high.weight * high.entropy, at)
-    };
-    // a best cut never lies between two values that are pure in the same class
-    let candidates = (from + 1..to).filter(|&at| !same_pure_class(&values[at - 1], &values[at]));
-    let (rest, at) = candidates.map(left_over).min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let (low, high) = parts(at);
+/// The cut of the values `from..to` that lowers class entropy most, if it passes the criterion of minimum description length.
+fn best_split(values: &Sorted, n_classes: usize, from: usize, to: usize) -> Option<Split> {
+    let mut total = vec![0.0; n_classes];
+    values.add_weights(from, to, &mut total);
+    let all = mix(&total);
+    let (mut low, mut high) = (vec![0.0; n_classes], vec![0.0; n_classes]);
+    let mut best: Option<(f64, usize, Mix, Mix)> = None;
+    for at in from + 1..to {
+        values.add_weights(at - 1, at, &mut low);
+        // a best cut never lies between two values that are pure in the same class
+        if values.continues_pure(at) {
+            continue;
+        }
+        for ((high, total), low) in high.iter_mut().zip(&total).zip(&low) {
+            *high = total - low;
+        }
+        let (below, above) = (mix(&low), mix(&high));
+        let rest = below.weight * below.entropy + above.weight * above.entropy;
+        if best.map_or(true, |(least, ..)| rest < least) {
+            best = Some((rest, at, below, above));
+        }
+    }
+    let (rest, at, below, above) = best?;
     let gain = all.entropy - rest / all.weight;
     let described = |part: Mix| part.n_classes * part.entropy;
-    let delta = (3f64.powf(all.n_classes) - 2.0).log2() - (described(all) - described(low) - described(high));
+    let delta =
+        (3f64.powf(all.n_classes) - 2.0).log2() - (described(all) - described(below) - described(above));
     let pays = gain > ((all.weight - 1.0).max(0.0).log2().max(0.0) + delta) / all.weight;
     pays.then_some(Split { from, at, to, saved: gain * all.weight })
 }
 
-fn same_pure_class(a: &Value, b: &Value) -> bool {
-    let only = |value: &Value| {
-        let mut present = value.weights.iter().enumerate().filter(|(_, &weight)| weight > 0.0);
-        let first = present.next().map(|(class, _)| class);
-        first.filter(|_| present.next().is_none())
-    };
-    only(a).is_some() && only(a) == only(b)
-}
-
 /// Where the weight below first reaches 1/bins, 2/bins, … of all of it.
-fn quantiles(values: &[Value], bins: usize) -> Vec<usize> {
-    let weight = |value: &Value| value.weights.iter().sum::<f64>();
-    let total: f64 = values.iter().map(weight).sum();
+fn quantiles(values: &Sorted, bins: usize) -> Vec<usize> {
+    let total: f64 = (0..values.len()).map(|index| values.weight(index)).sum();
     let mut starts = Vec::new();
     let mut below = 0.0;
     let mut next = 1;
-    for (index, value) in values.iter().enumerate().take(values.len() - 1) {
-        below += weight(value);
+    for index in 0..values.len() - 1 {
+        below += values.weight(index);
         let reached = next;
         while next < bins && below * bins as f64 >= total * next as f64 * (1.0 - 1e-12) {
             next += 1;
@@ -188,8 +148,8 @@ fn quantiles(values: &[Value], bins: usize) -> Vec<usize> {
 }
 
 /// Equal steps between the least and the greatest finite value.
-fn equal_width(values: &[Value], bins: usize) -> Vec<f64> {
-    let mut finite = values.iter().map(|value| value.at).filter(|at| at.is_finite());
+fn equal_width(values: &[f64], bins: usize) -> Vec<f64> {
+    let mut finite = values.iter().copied().filter(|at| at.is_finite());
     let Some(low) = finite.next() else { return Vec::new() };
     let high = finite.next_back().unwrap_or(low);
     let step = (high / bins as f64) - (low / bins as f64);
@@ -285,7 +245,7 @@ mod tests {
                     }
                 })
                 .collect();
-            let cuts = cut_points(&values, &labels, None, n_classes, Method::Mdlp, 1000).unwrap();
+            let cuts = cut_points(&values[..], &labels, None, n_classes, Method::Mdlp, 1000).unwrap();
             let mut rows: Vec<(f64, u32)> = values.iter().copied().zip(labels.iter().copied()).collect();
             assert_eq!(cuts, naive_mdlp(&mut rows, n_classes), "seed {seed}");
             found_some += usize::from(!cuts.is_empty());
@@ -304,8 +264,8 @@ mod tests {
         let many = |v: &[f64]| (0..60).flat_map(|i| vec![v[i]; times(i)]).collect::<Vec<f64>>();
         let many_labels: Vec<u32> = (0..60).flat_map(|i| vec![labels[i]; times(i)]).collect();
         for method in [Method::Mdlp, Method::Quantile, Method::Width] {
-            let weighted = cut_points(&values, &labels, Some(&weights), 2, method, 5).unwrap();
-            let repeated = cut_points(&many(&values), &many_labels, None, 2, method, 5).unwrap();
+            let weighted = cut_points(&values[..], &labels, Some(&weights), 2, method, 5).unwrap();
+            let repeated = cut_points(&many(&values)[..], &many_labels, None, 2, method, 5).unwrap();
             assert_eq!(weighted, repeated);
             assert!(!weighted.is_empty());
         }
@@ -330,7 +290,7 @@ mod tests {
     fn the_cap_keeps_the_cuts_that_save_most() {
         let values: Vec<f64> = (0..400).map(f64::from).collect();
         let labels: Vec<u32> = (0..400).map(|i| [0, 1, 0, 1][i / 100]).collect();
-        let cuts = |bins| cut_points(&values, &labels, None, 2, Method::Mdlp, bins).unwrap();
+        let cuts = |bins| cut_points(&values[..], &labels, None, 2, Method::Mdlp, bins).unwrap();
         assert_eq!(cuts(100).len(), 3);
         assert_eq!(cuts(3).len(), 2);
         assert!(cuts(3).iter().all(|cut| cuts(100).contains(cut)));
@@ -357,8 +317,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        assert!(cut_points(&[1.0], &[], None, 2, Method::Mdlp, 4).is_err());
-        assert!(cut_points(&[1.0], &[2], None, 2, Method::Mdlp, 4).is_err());
-        assert!(cut_points(&[1.0], &[0], Some(&[]), 2, Method::Mdlp, 4).is_err());
+        assert!(cut_points(&[1.0][..], &[], None, 2, Method::Mdlp, 4).is_err());
+        assert!(cut_points(&[1.0][..], &[2], None, 2, Method::Mdlp, 4).is_err());
+        assert!(cut_points(&[1.0][..], &[0], Some(&[]), 2, Method::Mdlp, 4).is_err());
     }
 }

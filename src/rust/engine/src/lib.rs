@@ -1,7 +1,8 @@
 //! The engine of sbrl: Scalable Bayesian Rule Lists without R.
 //!
 //! Data flows one way. `data` orders labelled rows by class, so that counting per class is counting bits in neighbouring
-//! words, and `order` puts alike rows side by side; `binarise` turns columns of codes into one bit column per item; `mine` finds the candidate antecedents;
+//! words, and `order` puts alike rows side by side; `column` reads columns in place; `binarise` turns them into one bit
+//! column per item; `mine` finds the candidate antecedents;
 //! `posterior` scores rule lists of them; `bounds` holds the two theorems of Yang, Rudin and Seltzer; `search` runs
 //! the Markov chains and polishes the best list; `predict` and `export` serve the fitted model.
 //!
@@ -13,6 +14,7 @@
 pub mod binarise;
 pub mod bitset;
 pub mod bounds;
+pub mod column;
 pub mod control;
 pub mod cuts;
 pub mod data;
@@ -23,6 +25,7 @@ pub mod model;
 #[cfg(any(test, feature = "naive"))]
 pub mod naive;
 pub mod order;
+pub mod parallel;
 pub mod posterior;
 pub mod predict;
 pub mod rng;

@@ -1,11 +1,17 @@
 //! Items → candidate antecedents within support and length limits, depth first on bit columns.
 
-use crate::bitset::{and_into, BitColumns};
+mod cover;
+mod order;
+mod walk;
+
+use crate::bitset::BitColumns;
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
 use crate::model::{antecedent_name, Antecedents, Item};
-use std::collections::HashSet;
+use cover::Covers;
+use order::NameOrder;
+use walk::Ground;
 
 /// What a candidate must be like.
 #[derive(Debug, Clone)]
@@ -33,12 +39,13 @@ pub struct Items {
 pub struct Pool {
     pub rows: Rows,
     pub antecedents: Antecedents,
-    pub names: Vec<String>,
+    pub item_names: Vec<String>,
     pub covers: BitColumns,
     /// Covered rows per candidate and class.
     pub counts: Vec<u64>,
     /// The supports that were used.
     pub supports: Vec<f64>,
+    n_distinct: usize,
 }
 
 impl Pool {
@@ -53,6 +60,11 @@ impl Pool {
     /// Number of items of candidate `index`.
     pub fn length(&self, index: usize) -> usize {
         self.antecedents.get(index).len()
+    }
+
+    /// The name of candidate `index`, made when asked for: a pool of millions is not to hold them all twice.
+    pub fn name(&self, index: usize) -> String {
+        antecedent_name(self.antecedents.get(index), &self.item_names)
     }
 
     /// Covered rows of candidate `index` per class.
@@ -75,7 +87,7 @@ impl Pool {
 
     /// How many different sets of rows the candidates cover.
     pub fn n_distinct(&self) -> usize {
-        (0..self.len()).map(|index| self.covers.column(index)).collect::<HashSet<_>>().len()
+        self.n_distinct
     }
 }
 
@@ -99,140 +111,65 @@ pub fn min_count(support: f64, n: u64) -> u64 {
 
 /// All candidates within the limits, ordered by the bytes of their names (then by items, should two names agree).
 pub fn mine(rows: &Rows, items: &Items, limits: &Limits, control: &Control) -> Result<Pool, Error> {
-    let supports = match limits.target {
-        Some(target) => {
-            vec![support_for(rows, items, limits, target, control)?.unwrap_or(1.0); rows.n_classes()]
-        }
-        None => limits.supports.clone(),
-    };
-    let found = match walk(rows, items, limits, &supports, limits.max_candidates, control)? {
-        Some(found) => found,
-        None => {
-            let enough = support_for(rows, items, limits, limits.max_candidates, control)?;
-            return Err(Error::MaxRules { limit: limits.max_candidates, enough });
-        }
-    };
-    let mut named: Vec<(String, &[u32])> =
-        found.iter().map(|a| (antecedent_name(a, &items.names), a)).collect();
-    named.sort_unstable();
-    let mut antecedents = Antecedents::default();
-    let mut names = Vec::with_capacity(named.len());
-    for (name, antecedent) in named {
-        antecedents.push(antecedent);
-        names.push(name);
-    }
-    control.check_unfinished()?;
-    let covers = antecedents.covers(rows, &items.columns)?;
-    let counts = (0..names.len()).flat_map(|index| rows.count(covers.column(index))).collect();
-    Ok(Pool { rows: rows.clone(), antecedents, names, covers, counts, supports })
+    mine_on(1, rows, items, limits, control)
 }
 
-/// The smallest support on a 1 % grid, the same in every class, with at most `limit` candidates.
-fn support_for(
+/// The same on at most `threads` threads; their number makes no difference to the answer.
+pub fn mine_on(
+    threads: usize,
     rows: &Rows,
     items: &Items,
     limits: &Limits,
-    limit: usize,
     control: &Control,
-) -> Result<Option<f64>, Error> {
+) -> Result<Pool, Error> {
+    let ground = Ground { rows, items, limits, order: NameOrder::new(&items.names), threads, control };
+    let (supports, antecedents) = candidates(&ground)?;
+    let covers = Covers::new(rows, items, &antecedents, threads, control)?;
+    Ok(Pool {
+        rows: rows.clone(),
+        antecedents,
+        item_names: items.names.clone(),
+        covers: covers.columns,
+        counts: covers.counts,
+        supports,
+        n_distinct: covers.n_distinct,
+    })
+}
+
+/// The supports to be used and the candidates that have them.
+fn candidates(ground: &Ground) -> Result<(Vec<f64>, Antecedents), Error> {
+    let (limits, n_classes) = (ground.limits, ground.rows.n_classes());
+    let limit = limits.max_candidates;
+    let supports = match limits.target {
+        None => limits.supports.clone(),
+        Some(target) => match support_for(ground, target)? {
+            Some((support, found)) if found.len() <= limit => return Ok((vec![support; n_classes], found)),
+            found => vec![found.map_or(1.0, |(support, _)| support); n_classes],
+        },
+    };
+    if let Some(found) = ground.walk(&supports, limit)? {
+        return Ok((supports, found));
+    }
+    let enough = support_for(ground, limit)?.map(|(support, _)| support);
+    Err(Error::MaxRules { limit, enough })
+}
+
+/// The smallest support on a 1 % grid, the same in every class, with at most `limit` candidates, and these.
+fn support_for(ground: &Ground, limit: usize) -> Result<Option<(f64, Antecedents)>, Error> {
     let (mut too_many, mut enough) = (0, 101);
+    let mut best = None;
     while enough - too_many > 1 {
         let percent = (too_many + enough) / 2;
-        let supports = vec![f64::from(percent) / 100.0; rows.n_classes()];
-        match walk(rows, items, limits, &supports, limit, control)? {
-            Some(_) => enough = percent,
+        let support = f64::from(percent) / 100.0;
+        match ground.walk(&vec![support; ground.rows.n_classes()], limit)? {
+            Some(found) => {
+                enough = percent;
+                best = Some((support, found));
+            }
             None => too_many = percent,
         }
     }
-    Ok((enough <= 100).then(|| f64::from(enough) / 100.0))
-}
-
-/// All antecedents within the limits in depth-first order, or `None` if there are more than `limit`.
-fn walk(
-    rows: &Rows,
-    items: &Items,
-    limits: &Limits,
-    supports: &[f64],
-    limit: usize,
-    control: &Control,
-) -> Result<Option<Antecedents>, Error> {
-    // weights that are no whole numbers carry rounding of their own, and so must not decide at the boundary
-    let slack = if rows.unit() == 1.0 { 1.0 } else { 1.0 - 1e-12 };
-    let thresholds = supports.iter().zip(rows.class_counts());
-    let mut walk = Walk {
-        rows,
-        items,
-        limits,
-        control,
-        limit,
-        min_counts: thresholds.map(|(&support, &n)| min_count(support * slack, n)).collect(),
-        counts: vec![0; rows.n_classes()],
-        prefix: Vec::new(),
-        buffers: Vec::new(),
-        found: Antecedents::default(),
-    };
-    let all = rows.all();
-    let frequent: Vec<u32> =
-        (0..items.items.len() as u32).filter(|&item| walk.is_frequent(&all, item)).collect();
-    Ok(walk.extend(&all, &frequent)?.then_some(walk.found))
-}
-
-/// The state of a depth-first walk over antecedents.
-struct Walk<'a> {
-    rows: &'a Rows,
-    items: &'a Items,
-    limits: &'a Limits,
-    control: &'a Control,
-    limit: usize,
-    min_counts: Vec<u64>,
-    counts: Vec<u64>,
-    prefix: Vec<u32>,
-    buffers: Vec<Vec<u64>>,
-    found: Antecedents,
-}
-
-impl Walk<'_> {
-    /// Whether `cover`, narrowed by `item`, still has its support in some class.
-    fn is_frequent(&mut self, cover: &[u64], item: u32) -> bool {
-        let column = self.items.columns.column(item as usize);
-        self.rows.count_and(cover, column, &mut self.counts);
-        self.counts.iter().zip(&self.min_counts).any(|(count, min)| count >= min)
-    }
-
-    /// Visit the prefix (with its cover) extended by each of `siblings`, all known to be frequent with it; false if
-    /// the limit was passed. Support only falls with length, so an infrequent sibling stays out of the whole subtree.
-    fn extend(&mut self, cover: &[u64], siblings: &[u32]) -> Result<bool, Error> {
-        for (index, &item) in siblings.iter().enumerate() {
-            self.control.check_unfinished()?;
-            self.prefix.push(item);
-            if self.prefix.len() >= self.limits.min_length {
-                self.found.push(&self.prefix);
-            }
-            let within =
-                self.found.len() <= self.limit && self.descend(cover, item, &siblings[index + 1..])?;
-            self.prefix.pop();
-            if !within {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Visit what lies below the prefix that `item` has just been added to.
-    fn descend(&mut self, cover: &[u64], item: u32, later: &[u32]) -> Result<bool, Error> {
-        if self.prefix.len() >= self.limits.max_length || later.is_empty() {
-            return Ok(true);
-        }
-        let mut narrowed = self.buffers.pop().unwrap_or_else(|| vec![0; cover.len()]);
-        and_into(cover, self.items.columns.column(item as usize), &mut narrowed);
-        let this = self.items.items[item as usize];
-        let joins = |&other: &u32| this.can_join(&self.items.items[other as usize]);
-        let mut next: Vec<u32> = later.iter().copied().filter(joins).collect();
-        next.retain(|&other| self.is_frequent(&narrowed, other));
-        let within = self.extend(&narrowed, &next);
-        self.buffers.push(narrowed);
-        within
-    }
+    Ok(best)
 }
 
 #[cfg(test)]
@@ -277,7 +214,8 @@ mod tests {
     fn candidates_are_in_byte_order_and_counted() {
         let problem = random_source(&mut ChainRng::new(3, 1)).problem();
         let pool = &problem.pool;
-        assert!(pool.names.windows(2).all(|pair| pair[0] <= pair[1]));
+        let names: Vec<String> = (0..pool.len()).map(|index| pool.name(index)).collect();
+        assert!(names.windows(2).all(|pair| pair[0] <= pair[1]));
         for index in 0..pool.len() {
             assert_eq!(pool.counts(index), pool.rows.count(pool.covers.column(index)));
         }
@@ -312,15 +250,43 @@ mod tests {
     }
 
     #[test]
+    fn threads_make_no_difference() {
+        let mut rng = ChainRng::new(8, 8);
+        let n = 20_000;
+        let data: Vec<Vec<i32>> =
+            (0..25).map(|_| (0..n).map(|_| 1 + rng.below(4) as i32).collect()).collect();
+        let labels: Vec<u32> = (0..n).map(|row| u32::from(data[0][row] + data[1][row] > 5)).collect();
+        let rows = Rows::new(&labels, 2).unwrap();
+        let columns: Vec<&[i32]> = data.iter().map(Vec::as_slice).collect();
+        let items: Vec<Item> =
+            (0..100).map(|i| Item { feature: i / 4, lo: i as i32 % 4 + 1, hi: i as i32 % 4 + 1 }).collect();
+        let names = items.iter().map(|item| format!("x{}={}", item.feature, item.lo)).collect();
+        let columns = crate::binarise::item_columns(&rows, &columns, &items).unwrap();
+        let items = Items { items, names, columns };
+        for target in [None, Some(3000)] {
+            let limits = Limits {
+                min_length: 1,
+                max_length: 3,
+                supports: vec![0.02, 0.02],
+                max_candidates: 90_000,
+                target,
+            };
+            let on = |threads| mine_on(threads, &rows, &items, &limits, &Control::default()).unwrap();
+            let (one, four) = (on(1), on(4));
+            assert!(one.len() >= 100 && (target.is_some() || one.len() > 1000));
+            assert_eq!((&one.antecedents, &one.counts), (&four.antecedents, &four.counts));
+            assert_eq!((&one.supports, one.n_distinct()), (&four.supports, four.n_distinct()));
+            assert!((0..one.len()).all(|index| one.covers.column(index) == four.covers.column(index)));
+            let few = Limits { max_candidates: 500, target: None, ..limits.clone() };
+            let refused = |threads| mine_on(threads, &rows, &items, &few, &Control::default()).unwrap_err();
+            assert_eq!(refused(1), refused(4));
+        }
+    }
+
+    #[test]
     fn the_target_picks_the_smallest_support() {
         let source = random_source(&mut ChainRng::new(2, 1));
-        let rows = Rows::new(&source.table.labels, source.table.n_classes).unwrap();
-        let columns: Vec<&[i32]> = source.table.columns.iter().map(Vec::as_slice).collect();
-        let items = Items {
-            items: source.items.clone(),
-            names: (0..source.items.len()).map(|i| i.to_string()).collect(),
-            columns: crate::binarise::item_columns(&rows, &columns, &source.items).unwrap(),
-        };
+        let (rows, items) = source.rows_and_items();
         let count = |percent: u32| {
             let supports = vec![f64::from(percent) / 100.0; rows.n_classes()];
             source.table.mine(&source.items, (1, 2), &supports).len()

@@ -65,6 +65,13 @@ impl Antecedents {
         self.ends.push(self.items.len());
     }
 
+    /// All of `other` after these.
+    pub fn append(&mut self, other: &Antecedents) {
+        let before = self.items.len();
+        self.items.extend_from_slice(&other.items);
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+    }
+
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -116,8 +123,13 @@ impl Antecedents {
 
 /// The name people see: `{a=u,b=p}`.
 pub fn antecedent_name(antecedent: &[u32], item_names: &[String]) -> String {
-    let names: Vec<&str> = antecedent.iter().map(|&item| item_names[item as usize].as_str()).collect();
-    format!("{{{}}}", names.join(","))
+    let mut name = String::with_capacity(2 + 16 * antecedent.len());
+    for (index, &item) in antecedent.iter().enumerate() {
+        name.push(if index == 0 { '{' } else { ',' });
+        name.push_str(&item_names[item as usize]);
+    }
+    name.push('}');
+    name
 }
 
 /// Class counts of what each rule of a list captures, the default rule last: one row of `n_classes` counts per rule.
@@ -152,6 +164,9 @@ mod tests {
     fn flat_antecedents_are_checked() {
         let good = Antecedents::from_flat(&[0, 1, 2], &[1, 2], 3).unwrap();
         assert_eq!(good.iter().collect::<Vec<_>>(), [&[0][..], &[1, 2]]);
+        let mut twice = good.clone();
+        twice.append(&good);
+        assert_eq!(twice.iter().collect::<Vec<_>>(), [&[0][..], &[1, 2], &[0], &[1, 2]]);
         for (items, lengths) in
             [(&[0, 1][..], &[1][..]), (&[0], &[1, 0]), (&[7], &[1]), (&[0], &[usize::MAX, 2])]
         {

@@ -1,56 +1,98 @@
 //! The first rule that covers a row.
 
 use crate::binarise::check_items;
+use crate::column::{Column, BLOCK};
 use crate::error::Error;
 use crate::model::{Antecedents, Item};
 
-/// Rows looked at together: their free list stays in the nearest cache.
-const BLOCK: usize = 4096;
-
-/// For each row, the number of the rule that captures it, from 1; 0 is the default rule. `columns[f][i]` is row `i`'s
-/// code of feature `f`; a feature that no rule uses may be empty.
+/// For each row, the number of the rule that captures it, from 1; 0 is the default rule. A feature that no rule uses may
+/// be empty.
 pub fn capturing_rule(
-    columns: &[&[i32]],
+    columns: &[Column],
     items: &[Item],
     rules: &Antecedents,
     n_rows: usize,
 ) -> Result<Vec<i32>, Error> {
     check_items(items, columns.len())?;
     for &item in rules.flat() {
-        let column = items.get(item as usize).map(|item| columns[item.feature as usize]);
-        match column {
-            Some(column) if column.len() == n_rows => {}
-            _ => {
-                return Err(Error::Data(format!(
-                    "The feature of item {} is not there for all rows.",
-                    item + 1
-                )))
-            }
+        let column = items.get(item as usize).map(|item| &columns[item.feature as usize]);
+        if column.map(Column::len) != Some(n_rows) {
+            let message = format!("The feature of item {} is not there for all rows.", item + 1);
+            return Err(Error::Data(message));
         }
     }
+    let mut block = Block::new(columns, n_rows);
     let mut captured_by = vec![0i32; n_rows];
-    let mut free = Vec::with_capacity(BLOCK);
-    let mut taken = Vec::with_capacity(BLOCK);
-    for start in (0..n_rows).step_by(BLOCK) {
-        free.clear();
-        free.extend(start..(start + BLOCK).min(n_rows));
-        for (index, antecedent) in rules.iter().enumerate() {
-            taken.clear();
-            taken.extend_from_slice(&free);
-            for &item in antecedent {
-                let item = items[item as usize];
-                let column = columns[item.feature as usize];
-                taken.retain(|&row| item.holds(column[row]));
-            }
-            for &row in &taken {
-                captured_by[row] = index as i32 + 1;
-            }
-            if !taken.is_empty() {
-                free.retain(|&row| captured_by[row] == 0);
-            }
-        }
+    for (index, captured_by) in captured_by.chunks_mut(BLOCK).enumerate() {
+        block.enter(index * BLOCK, captured_by.len());
+        block.capture(items, rules, captured_by);
     }
     Ok(captured_by)
+}
+
+/// Some neighbouring rows. The codes of a feature are made when a rule first asks for them.
+struct Block<'a> {
+    columns: &'a [Column<'a>],
+    start: usize,
+    n_rows: usize,
+    codes: Vec<Vec<i32>>,
+    is_read: Vec<bool>,
+    /// Rows of the block that no rule has captured yet, and those of them that obey the items looked at so far.
+    free: Vec<u32>,
+    taken: Vec<u32>,
+}
+
+impl<'a> Block<'a> {
+    fn new(columns: &'a [Column<'a>], n_rows: usize) -> Self {
+        let size = BLOCK.min(n_rows);
+        Block {
+            columns,
+            start: 0,
+            n_rows: 0,
+            codes: vec![Vec::new(); columns.len()],
+            is_read: vec![false; columns.len()],
+            free: Vec::with_capacity(size),
+            taken: Vec::with_capacity(size),
+        }
+    }
+
+    fn enter(&mut self, start: usize, n_rows: usize) {
+        (self.start, self.n_rows) = (start, n_rows);
+        self.is_read.fill(false);
+        self.free.clear();
+        self.free.extend(0..n_rows as u32);
+    }
+
+    fn capture(&mut self, items: &[Item], rules: &Antecedents, captured_by: &mut [i32]) {
+        for (index, antecedent) in rules.iter().enumerate() {
+            if self.free.is_empty() {
+                return;
+            }
+            self.taken.clear();
+            self.taken.extend_from_slice(&self.free);
+            for &item in antecedent {
+                self.keep(&items[item as usize]);
+            }
+            for &row in &self.taken {
+                captured_by[row as usize] = index as i32 + 1;
+            }
+            if !self.taken.is_empty() {
+                self.free.retain(|&row| captured_by[row as usize] == 0);
+            }
+        }
+    }
+
+    /// Let go of the taken rows that do not obey `item`.
+    fn keep(&mut self, item: &Item) {
+        let feature = item.feature as usize;
+        let codes = &mut self.codes[feature];
+        if !self.is_read[feature] {
+            codes.resize(self.n_rows, 0);
+            self.columns[feature].codes(self.start..self.start + self.n_rows, codes);
+            self.is_read[feature] = true;
+        }
+        self.taken.retain(|&row| item.holds(codes[row as usize]));
+    }
 }
 
 #[cfg(test)]
@@ -64,7 +106,8 @@ mod tests {
         let item = |feature, lo, hi| Item { feature, lo, hi };
         let items = [item(0, 1, 1), item(1, 1, 1), item(1, 2, 2), item(0, 2, 4)];
         let rules = Antecedents::from_flat(&[0, 1, 3, 2], &[2, 1, 1], 4).unwrap();
-        let found = capturing_rule(&[&a, &b], &items, &rules, a.len()).unwrap();
+        let columns = [Column::of_codes(&a), Column::of_codes(&b)];
+        let found = capturing_rule(&columns, &items, &rules, a.len()).unwrap();
         for row in 0..a.len() {
             let obeys = |rule: usize| {
                 rules.get(rule).iter().all(|&i| {
@@ -81,9 +124,11 @@ mod tests {
     fn unused_features_may_be_absent_and_used_ones_not() {
         let items = [Item { feature: 1, lo: 1, hi: 1 }];
         let rules = Antecedents::from_flat(&[0], &[1], 1).unwrap();
-        assert_eq!(capturing_rule(&[&[], &[1, 2]], &items, &rules, 2), Ok(vec![1, 0]));
-        assert!(capturing_rule(&[&[1, 2], &[]], &items, &rules, 2).is_err());
-        assert_eq!(capturing_rule(&[&[], &[]], &items, &Antecedents::default(), 3), Ok(vec![0; 3]));
-        assert_eq!(capturing_rule(&[&[], &[]], &items, &rules, 0), Ok(vec![]));
+        let (none, two) = (Column::of_codes(&[]), Column::of_codes(&[1, 2]));
+        assert_eq!(capturing_rule(&[none.clone(), two.clone()], &items, &rules, 2), Ok(vec![1, 0]));
+        assert!(capturing_rule(&[two, none.clone()], &items, &rules, 2).is_err());
+        let nothing = [none.clone(), none];
+        assert_eq!(capturing_rule(&nothing, &items, &Antecedents::default(), 3), Ok(vec![0; 3]));
+        assert_eq!(capturing_rule(&nothing, &items, &rules, 0), Ok(vec![]));
     }
 }

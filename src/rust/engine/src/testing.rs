@@ -74,6 +74,17 @@ impl Source {
     }
 
     fn try_problem(&self) -> Result<Problem, crate::error::Error> {
+        let (rows, items) = self.try_rows_and_items()?;
+        let pool = mine(&rows, &items, &self.limits, &Control::default())?;
+        Problem::new(pool, &self.letters)
+    }
+
+    /// The labelled rows and the items with their columns.
+    pub fn rows_and_items(&self) -> (Rows, Items) {
+        self.try_rows_and_items().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn try_rows_and_items(&self) -> Result<(Rows, Items), crate::error::Error> {
         let weights: Vec<f64> = self.table.weights.iter().map(|&weight| weight as f64).collect();
         let rows = Rows::weighted(&self.table.labels, self.table.n_classes, &weights)?;
         let columns: Vec<&[i32]> = self.table.columns.iter().map(Vec::as_slice).collect();
@@ -82,8 +93,7 @@ impl Source {
             names: (0..self.items.len()).map(|i| format!("x{i}")).collect(),
             columns: item_columns(&rows, &columns, &self.items)?,
         };
-        let pool = mine(&rows, &items, &self.limits, &Control::default())?;
-        Problem::new(pool, &self.letters)
+        Ok((rows, items))
     }
 
     /// Keep at most `n` items, so that everything can be enumerated.

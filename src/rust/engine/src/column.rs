@@ -1,0 +1,264 @@
+//! A feature's column as it came: read in place, turned into codes a block of rows at a time, never copied.
+
+use crate::error::Error;
+use std::ops::Range;
+
+/// Rows whose codes are made together: they stay in the nearest cache.
+pub const BLOCK: usize = 4096;
+
+/// No feature has codes beyond this one.
+pub const MAX_CODE: i32 = 1 << 20;
+
+/// The code of a missing value.
+pub const MISSING: i32 = 0;
+
+/// The code of a value that is no level.
+pub const UNKNOWN: i32 = -1;
+
+/// The values of a column; the least integer and NaN are missing.
+#[derive(Debug, Clone, Copy)]
+pub enum Values<'a> {
+    Integers(&'a [i32]),
+    Doubles(&'a [f64]),
+}
+
+impl Values<'_> {
+    pub fn len(&self) -> usize {
+        match self {
+            Values::Integers(values) => values.len(),
+            Values::Doubles(values) => values.len(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<'a> From<&'a [f64]> for Values<'a> {
+    fn from(values: &'a [f64]) -> Self {
+        Values::Doubles(values)
+    }
+}
+
+/// What a value means.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reading {
+    /// Values are codes.
+    Codes,
+    /// Values 0, 1, … have these codes: a factor's numbers, or FALSE and TRUE.
+    Table(Vec<i32>),
+    /// The code is one more than the number of cuts that are not above the value.
+    Cuts(Vec<f64>),
+    /// A value that equals `levels[k]` has code `codes[k]`.
+    Levels { levels: Vec<f64>, codes: Vec<i32> },
+}
+
+/// Values and what they mean.
+#[derive(Debug, Clone)]
+pub struct Column<'a> {
+    values: Values<'a>,
+    reading: Reading,
+}
+
+impl<'a> Column<'a> {
+    /// Cuts and levels must rise; codes must be such.
+    pub fn new(values: Values<'a>, reading: Reading) -> Result<Self, Error> {
+        let rises = |x: &[f64]| x.windows(2).all(|pair| pair[0] < pair[1]) && !x.iter().any(|x| x.is_nan());
+        let are_codes = |codes: &[i32]| codes.iter().all(|code| (UNKNOWN..=MAX_CODE).contains(code));
+        let fits = match (&reading, values) {
+            (Reading::Codes, Values::Integers(_)) => true,
+            (Reading::Table(codes), Values::Integers(_)) => are_codes(codes),
+            (Reading::Cuts(cuts), _) => rises(cuts) && cuts.len() < MAX_CODE as usize,
+            (Reading::Levels { levels, codes }, _) => {
+                rises(levels) && are_codes(codes) && levels.len() == codes.len()
+            }
+            _ => false,
+        };
+        if !fits {
+            return Err(Error::Data("A column cannot be read the way it is said to.".into()));
+        }
+        Ok(Column { values, reading })
+    }
+
+    /// A column of codes.
+    pub fn of_codes(codes: &'a [i32]) -> Self {
+        Column { values: Values::Integers(codes), reading: Reading::Codes }
+    }
+
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The codes of these rows; `out` is as long as the range, which lies within the column.
+    pub fn codes(&self, rows: Range<usize>, out: &mut [i32]) {
+        match (self.values, &self.reading) {
+            (Values::Integers(values), Reading::Codes) => out.copy_from_slice(&values[rows]),
+            (Values::Integers(values), Reading::Table(codes)) => {
+                fill(out, &values[rows], |value| look_up(value, codes))
+            }
+            (Values::Integers(values), reading) => fill(out, &values[rows], |value| {
+                if value == i32::MIN {
+                    return MISSING;
+                }
+                reading.code_of_number(f64::from(value))
+            }),
+            (Values::Doubles(values), reading) => {
+                fill(out, &values[rows], |value| reading.code_of_number(value))
+            }
+        }
+    }
+
+    /// How often each code occurs: unknown values, missing ones, then the codes 1 to `n_codes`.
+    pub fn count_codes(&self, n_codes: usize) -> Vec<u64> {
+        // neighbouring rows are counted apart, because counting the same code again has to wait for the first time
+        let mut counts = vec![[0u64; 4]; n_codes + 2];
+        let mut codes = [0; BLOCK];
+        for start in (0..self.len()).step_by(BLOCK) {
+            let rows = start..(start + BLOCK).min(self.len());
+            let codes = &mut codes[..rows.len()];
+            self.codes(rows, codes);
+            for (row, &code) in codes.iter().enumerate() {
+                let known = (code.wrapping_add(1) as u32 as usize) < counts.len();
+                counts[if known { (code + 1) as usize } else { 0 }][row % 4] += 1;
+            }
+        }
+        counts.into_iter().map(|counts| counts.iter().sum()).collect()
+    }
+}
+
+#[inline]
+fn fill<T: Copy>(out: &mut [i32], values: &[T], code: impl Fn(T) -> i32) {
+    for (out, &value) in out.iter_mut().zip(values) {
+        *out = code(value);
+    }
+}
+
+#[inline]
+fn look_up(value: i32, codes: &[i32]) -> i32 {
+    if value == i32::MIN {
+        return MISSING;
+    }
+    usize::try_from(value).ok().and_then(|value| codes.get(value)).copied().unwrap_or(UNKNOWN)
+}
+
+impl Reading {
+    #[inline]
+    fn code_of_number(&self, value: f64) -> i32 {
+        if value.is_nan() {
+            return MISSING;
+        }
+        match self {
+            Reading::Cuts(cuts) => 1 + n_not_above(cuts, value) as i32,
+            Reading::Levels { levels, codes } => {
+                let at = levels.partition_point(|&level| level < value);
+                if levels.get(at) == Some(&value) {
+                    codes[at]
+                } else {
+                    UNKNOWN
+                }
+            }
+            // `Column::new()` lets none of these meet numbers
+            Reading::Codes | Reading::Table(_) => UNKNOWN,
+        }
+    }
+}
+
+/// How many cuts are at most `value`; few are counted faster than found.
+#[inline]
+fn n_not_above(cuts: &[f64], value: f64) -> usize {
+    if cuts.len() <= 8 {
+        return cuts.iter().map(|&cut| usize::from(cut <= value)).sum();
+    }
+    cuts.partition_point(|&cut| cut <= value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(column: &Column) -> Vec<i32> {
+        let mut out = vec![9; column.len()];
+        column.codes(0..column.len(), &mut out);
+        out
+    }
+
+    #[test]
+    fn tables_map_factors_and_flags() {
+        let values = [1, 3, i32::MIN, 2, 0, 4, -5];
+        let column = Column::new(Values::Integers(&values), Reading::Table(vec![7, 2, -1, 1])).unwrap();
+        assert_eq!(codes(&column), [2, 1, 0, -1, 7, -1, -1]);
+        assert_eq!(column.count_codes(2), [4, 1, 1, 1]);
+        let part = &mut [0; 2];
+        column.codes(1..3, part);
+        assert_eq!(part, &[1, 0]);
+    }
+
+    #[test]
+    fn cuts_part_numbers_of_both_types() {
+        let values = [f64::NEG_INFINITY, -1.0, 0.0, 0.5, 1.0, f64::INFINITY, f64::NAN];
+        for n_cuts in [2, 30] {
+            let cuts: Vec<f64> = (0..n_cuts).map(f64::from).collect();
+            let naive = |x: f64| {
+                if x.is_nan() {
+                    0
+                } else {
+                    1 + cuts.iter().filter(|&&cut| x >= cut).count() as i32
+                }
+            };
+            let column = Column::new(Values::Doubles(&values), Reading::Cuts(cuts.clone())).unwrap();
+            assert_eq!(codes(&column), values.map(naive));
+            let whole = [-1, 0, 1, 29, i32::MIN];
+            let column = Column::new(Values::Integers(&whole), Reading::Cuts(cuts.clone())).unwrap();
+            assert_eq!(codes(&column)[..4], [-1, 0, 1, 29].map(|x| naive(f64::from(x))));
+            assert_eq!(codes(&column)[4], MISSING);
+        }
+    }
+
+    #[test]
+    fn numbers_match_levels_exactly() {
+        let reading = Reading::Levels { levels: vec![-0.5, 0.0, 2.0], codes: vec![3, 1, 2] };
+        let values = [0.0, -0.0, 2.0, 1.0, f64::NAN, -0.5];
+        let column = Column::new(Values::Doubles(&values), reading.clone()).unwrap();
+        assert_eq!(codes(&column), [1, 1, 2, -1, 0, 3]);
+        let column = Column::new(Values::Integers(&[2, 0, i32::MIN, 3]), reading).unwrap();
+        assert_eq!(codes(&column), [2, 1, 0, -1]);
+    }
+
+    #[test]
+    fn blocks_make_a_whole() {
+        let values: Vec<i32> = (0..10_000).map(|i| i * i % 11 - 1).collect();
+        let column = Column::of_codes(&values);
+        let mut expected = vec![0; 7];
+        for &value in &values {
+            expected[if (0..=5).contains(&value) { value as usize + 1 } else { 0 }] += 1;
+        }
+        assert_eq!(column.count_codes(5), expected);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let numbers = Values::Doubles(&[1.0]);
+        let integers = Values::Integers(&[1]);
+        let levels = |levels: &[f64], codes: &[i32]| Reading::Levels {
+            levels: levels.to_vec(),
+            codes: codes.to_vec(),
+        };
+        for (values, reading) in [
+            (numbers, Reading::Codes),
+            (numbers, Reading::Table(vec![1])),
+            (integers, Reading::Table(vec![-2])),
+            (integers, Reading::Table(vec![i32::MAX])),
+            (numbers, Reading::Cuts(vec![1.0, 1.0])),
+            (numbers, Reading::Cuts(vec![f64::NAN])),
+            (numbers, levels(&[2.0, 1.0], &[1, 2])),
+            (numbers, levels(&[1.0], &[])),
+        ] {
+            assert!(Column::new(values, reading).is_err());
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The values of a column in rising order, with the classes of their rows: sorted once, in linear time.
+
+use crate::column::Values;
+
+/// Below this many rows a comparing sort is faster.
+const RADIX_FROM: usize = 2048;
+
+/// Bits of a key looked at in one pass, and the passes that takes.
+const DIGIT: u32 = 11;
+const N_PASSES: usize = 6;
+
+/// No class: rows of one value differ in theirs.
+const MIXED: u32 = u32::MAX;
+
+/// Distinct values in rising order; missing ones are left out, −0 and 0 are one value.
+#[derive(Debug)]
+pub struct Sorted {
+    at: Vec<f64>,
+    /// Where the rows of each value begin, and where the last ones end.
+    starts: Vec<u32>,
+    /// The class of all rows of a value, if it is one.
+    pure: Vec<u32>,
+    /// Classes and weights of the rows in the order of their values; rows of one value in their own order.
+    labels: Vec<u32>,
+    weights: Option<Vec<f64>>,
+}
+
+impl Sorted {
+    pub fn new(values: Values, labels: &[u32], weights: Option<&[f64]>) -> Self {
+        let mut rows = keyed_rows(values);
+        sort(&mut rows);
+        let mut sorted = Sorted {
+            at: Vec::new(),
+            starts: Vec::new(),
+            pure: Vec::new(),
+            labels: rows.iter().map(|&(_, row)| labels[row as usize]).collect(),
+            weights: weights.map(|weights| rows.iter().map(|&(_, row)| weights[row as usize]).collect()),
+        };
+        let mut last = None;
+        for (index, &(key, _)) in rows.iter().enumerate() {
+            if last != Some(key) {
+                last = Some(key);
+                sorted.at.push(value_of(key));
+                sorted.starts.push(index as u32);
+                sorted.pure.push(sorted.labels[index]);
+            } else if sorted.pure.last() != Some(&sorted.labels[index]) {
+                sorted.pure.pop();
+                sorted.pure.push(MIXED);
+            }
+        }
+        sorted.starts.push(rows.len() as u32);
+        sorted
+    }
+
+    /// Number of distinct values.
+    pub fn len(&self) -> usize {
+        self.at.len()
+    }
+
+    pub fn value(&self, index: usize) -> f64 {
+        self.at[index]
+    }
+
+    pub fn values(&self) -> &[f64] {
+        &self.at
+    }
+
+    /// Add the class weights of the values `from..to` to `sums`.
+    #[inline]
+    pub fn add_weights(&self, from: usize, to: usize, sums: &mut [f64]) {
+        let rows = self.starts[from] as usize..self.starts[to] as usize;
+        match &self.weights {
+            None => self.labels[rows].iter().for_each(|&label| sums[label as usize] += 1.0),
+            Some(weights) => {
+                for (&label, &weight) in self.labels[rows.clone()].iter().zip(&weights[rows]) {
+                    sums[label as usize] += weight;
+                }
+            }
+        }
+    }
+
+    /// The weight of one value.
+    pub fn weight(&self, index: usize) -> f64 {
+        let rows = self.starts[index] as usize..self.starts[index + 1] as usize;
+        self.weights.as_ref().map_or(rows.len() as f64, |weights| weights[rows].iter().sum())
+    }
+
+    /// Whether all rows of value `index` and of the one before it are of one class.
+    #[inline]
+    pub fn continues_pure(&self, index: usize) -> bool {
+        self.pure[index] != MIXED && self.pure[index] == self.pure[index - 1]
+    }
+}
+
+/// A key in the order of the numbers, for each row that has one.
+fn keyed_rows(values: Values) -> Vec<(u64, u32)> {
+    match values {
+        Values::Integers(values) => {
+            let there = values.iter().zip(0..).filter(|(&value, _)| value != i32::MIN);
+            there.map(|(&value, row)| (key_of(f64::from(value)), row)).collect()
+        }
+        Values::Doubles(values) => {
+            let there = values.iter().zip(0..).filter(|(value, _)| !value.is_nan());
+            there.map(|(&value, row)| (key_of(value), row)).collect()
+        }
+    }
+}
+
+/// Negative numbers have the sign bit and fall with their other bits: turn all of them over, and the sign of the rest.
+#[inline]
+fn key_of(value: f64) -> u64 {
+    let bits = (value + 0.0).to_bits();
+    bits ^ if bits >> 63 == 1 { u64::MAX } else { 1 << 63 }
+}
+
+fn value_of(key: u64) -> f64 {
+    f64::from_bits(key ^ if key >> 63 == 1 { 1 << 63 } else { u64::MAX })
+}
+
+/// By key; equal keys stay in their order.
+fn sort(rows: &mut Vec<(u64, u32)>) {
+    if rows.len() < RADIX_FROM {
+        rows.sort_by_key(|&(key, _)| key);
+    } else {
+        radix_sort(rows);
+    }
+}
+
+/// From the lowest digit to the highest; a digit that is the same everywhere is skipped, as most are of whole numbers.
+fn radix_sort(rows: &mut Vec<(u64, u32)>) {
+    let digit = |key: u64, pass: usize| (key >> (pass as u32 * DIGIT)) as usize & ((1 << DIGIT) - 1);
+    let mut counts = vec![[0u32; 1 << DIGIT]; N_PASSES];
+    for &(key, _) in rows.iter() {
+        for (pass, counts) in counts.iter_mut().enumerate() {
+            counts[digit(key, pass)] += 1;
+        }
+    }
+    let n_rows = rows.len() as u32;
+    let mut sorted = vec![(0, 0); rows.len()];
+    for (pass, counts) in counts.iter_mut().enumerate().filter(|(_, counts)| !counts.contains(&n_rows)) {
+        let mut next = 0;
+        for count in counts.iter_mut() {
+            next += std::mem::replace(count, next);
+        }
+        for &row in rows.iter() {
+            let place = &mut counts[digit(row.0, pass)];
+            sorted[*place as usize] = row;
+            *place += 1;
+        }
+        std::mem::swap(rows, &mut sorted);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::ChainRng;
+
+    fn wild_values(n: usize, seed: u64) -> Vec<f64> {
+        let mut rng = ChainRng::new(seed, 3);
+        let special = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e-310, -1e-310, f64::MAX];
+        let mut draw = |_| match rng.below(4) {
+            0 => special[rng.below(special.len())],
+            1 => rng.below(50) as f64 - 25.0,
+            2 => (rng.below(1 << 30) as f64 - 5e8) * 1.1f64.powi(rng.below(400) as i32 - 200),
+            _ => f64::from_bits((rng.below(1 << 32) as u64) << 32 | rng.below(1 << 32) as u64),
+        };
+        (0..n).map(&mut draw).collect()
+    }
+
+    #[test]
+    fn keys_order_numbers_and_give_them_back() {
+        let values: Vec<f64> = wild_values(3000, 1).into_iter().filter(|x| !x.is_nan()).collect();
+        for pair in values.windows(2) {
+            assert_eq!(key_of(pair[0]).cmp(&key_of(pair[1])), (pair[0] + 0.0).total_cmp(&(pair[1] + 0.0)));
+            assert_eq!(value_of(key_of(pair[0])), pair[0]);
+        }
+        assert_eq!(key_of(-0.0), key_of(0.0));
+    }
+
+    #[test]
+    fn radix_equals_a_stable_comparing_sort() {
+        for (seed, n) in [(1, 0), (2, 1), (3, 5000), (4, 20_000)] {
+            let values = wild_values(n, seed);
+            let mut rows = keyed_rows(Values::Doubles(&values));
+            let mut expected = rows.clone();
+            expected.sort_by_key(|&(key, _)| key);
+            radix_sort(&mut rows);
+            assert_eq!(rows, expected);
+        }
+    }
+
+    #[test]
+    fn weights_per_class_are_those_of_the_rows() {
+        let mut rng = ChainRng::new(5, 5);
+        let values: Vec<i32> =
+            (0..5000).map(|_| if rng.below(9) == 0 { i32::MIN } else { rng.below(60) as i32 - 30 }).collect();
+        let labels: Vec<u32> = values.iter().map(|&x| if x < 0 { 1 } else { rng.below(3) as u32 }).collect();
+        let weights: Vec<f64> = (0..5000).map(|_| rng.below(8) as f64 / 4.0).collect();
+        for weights in [None, Some(&weights[..])] {
+            let sorted = Sorted::new(Values::Integers(&values), &labels, weights);
+            assert_eq!(sorted.values(), (-30..30).map(f64::from).collect::<Vec<f64>>());
+            let naive = |at: &dyn Fn(i32) -> bool, class: u32| -> f64 {
+                let rows = (0..5000).filter(|&row| values[row] != i32::MIN && at(values[row]));
+                let of_class = rows.filter(|&row| class == 9 || labels[row] == class);
+                of_class.map(|row| weights.map_or(1.0, |weights| weights[row])).sum()
+            };
+            let mut sums = [0.0; 3];
+            sorted.add_weights(4, 55, &mut sums);
+            assert_eq!(sums, [0, 1, 2].map(|class| naive(&|x| (-26..25).contains(&x), class)));
+            assert_eq!(sorted.weight(7), naive(&|x| x == -23, 9));
+            assert!((1..30).all(|index| sorted.continues_pure(index)));
+            assert!(!(30..60).any(|index| sorted.continues_pure(index)));
+        }
+    }
+}

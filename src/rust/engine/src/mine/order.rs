@@ -1,0 +1,105 @@
+//! The order of candidates: the bytes of their names. Where names allow it, the walk meets them in that order.
+
+use crate::model::{antecedent_name, Antecedents};
+
+/// One way on from a node of the walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    pub item: u32,
+    /// Whether the antecedent ends with the item; else it goes on to longer ones.
+    pub ends: bool,
+}
+
+/// In a name an item is followed by a comma or by the closing brace; the two forms of all items, in the order of their
+/// bytes. A candidate's name is a sequence of such forms, and if no form begins with another one, sequences are ordered
+/// as their first difference is.
+#[derive(Debug)]
+pub struct NameOrder {
+    /// Rank of each item before a comma, and before the brace.
+    ranks: Vec<[u32; 2]>,
+    is_exact: bool,
+}
+
+impl NameOrder {
+    pub fn new(names: &[String]) -> Self {
+        let forms = names
+            .iter()
+            .enumerate()
+            .flat_map(|(item, name)| [(format!("{name},"), (item, 0)), (format!("{name}}}"), (item, 1))]);
+        let mut forms: Vec<(String, (usize, usize))> = forms.collect();
+        forms.sort_unstable();
+        // a form that is the beginning of another one is the beginning of its neighbour
+        let is_exact = !forms.windows(2).any(|pair| pair[1].0.starts_with(&pair[0].0));
+        let mut ranks = vec![[0; 2]; names.len()];
+        for (rank, (_, (item, form))) in forms.into_iter().enumerate() {
+            ranks[item][form] = rank as u32;
+        }
+        NameOrder { ranks, is_exact }
+    }
+
+    /// The steps that `items` give, in the order of names.
+    pub fn steps(&self, items: &[u32], goes_on: bool) -> Vec<Step> {
+        let both = items.iter().flat_map(|&item| [false, true].map(|ends| Step { item, ends }));
+        let mut steps: Vec<Step> = both.filter(|step| step.ends || goes_on).collect();
+        steps.sort_unstable_by_key(|step| self.ranks[step.item as usize][usize::from(step.ends)]);
+        steps
+    }
+
+    /// Candidates in the order of their names, then of their items, from the order in which they were met.
+    pub fn arrange(&self, found: Antecedents, names: &[String]) -> Antecedents {
+        if self.is_exact {
+            return found;
+        }
+        sort_by_name(&found, names)
+    }
+}
+
+/// The slow way, for names such as `a=1` and `a=1,b`, and for names that agree.
+fn sort_by_name(found: &Antecedents, names: &[String]) -> Antecedents {
+    let mut named: Vec<(String, &[u32])> = found.iter().map(|a| (antecedent_name(a, names), a)).collect();
+    named.sort_unstable();
+    let mut sorted = Antecedents::default();
+    named.iter().for_each(|(_, antecedent)| sorted.push(antecedent));
+    sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All rising sequences of up to three items, in the order of the steps.
+    fn walk(order: &NameOrder, prefix: &mut Vec<u32>, n_items: u32, found: &mut Antecedents) {
+        let later: Vec<u32> = (prefix.last().map_or(0, |&item| item + 1)..n_items).collect();
+        for step in order.steps(&later, prefix.len() < 2) {
+            prefix.push(step.item);
+            if step.ends {
+                found.push(prefix);
+            } else {
+                walk(order, prefix, n_items, found);
+            }
+            prefix.pop();
+        }
+    }
+
+    fn names(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| text.to_string()).collect()
+    }
+
+    #[test]
+    fn the_walk_meets_candidates_in_the_order_of_their_names() {
+        for (texts, is_exact) in [
+            (&["b=1", "b=10", "b=1-", "b=1!", "a=x", "a=é", "a=~", "a=[1,2)", "a=(", "a="][..], true),
+            (&["a=1", "b=1,c", "b=1", "c=}", "c=", "a=2"], false),
+            (&["a=1", "a=1", "b=2", "a=0"], false),
+        ] {
+            let names = names(texts);
+            let order = NameOrder::new(&names);
+            assert_eq!(order.is_exact, is_exact, "{texts:?}");
+            let mut found = Antecedents::default();
+            walk(&order, &mut Vec::new(), names.len() as u32, &mut found);
+            let n = names.len();
+            assert_eq!(found.len(), n + n * (n - 1) / 2 + n * (n - 1) * (n - 2) / 6);
+            assert_eq!(order.arrange(found.clone(), &names), sort_by_name(&found, &names), "{texts:?}");
+        }
+    }
+}
