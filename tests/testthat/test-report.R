@@ -61,10 +61,10 @@ test_that("odd names, a formula with a transformed label, and missing labels are
   skip_if_no_report()
   d <- data.frame(rep(c("50% $x_1$ & {more}", "<b>"), each = 100), y = rep(1:2, c(90, 110)))
   names(d)[1] <- "a*b* [c](d)"
-  model <- sbrl(factor(y, labels = c("n|o", "*yes*")) ~ ., data = d, iters = 200, nchain = 2, seed = 1)
+  model <- sbrl(factor(y, labels = c("n|o", "*[yes]*\\(1)")) ~ ., data = d, iters = 200, nchain = 2, seed = 1)
   text <- report_text(model, d)
   expect_match(text, "a*b* [c](d) = 50% $x_1$ &amp; {more}", fixed = TRUE)
-  expect_match(text, "<strong>*yes*</strong>", fixed = TRUE)
+  expect_match(text, "<strong>*[yes]*\\(1)</strong>", fixed = TRUE)
   gaps <- replace(mk(), cbind(1:7, 3), NA)
   expect_match(report_text(quick_fit(mk()), gaps), "7 row(s)", fixed = TRUE)
 })
