@@ -1,0 +1,165 @@
+# as_pmml(): the rule list in the Predictive Model Markup Language.
+
+#' A rule list as PMML
+#'
+#' `as_pmml()` writes a rule list as a `RuleSetModel` of PMML 4.4, the XML that scoring engines read.
+#'
+#' The first rule that holds decides (`firstHit`). The outputs are `class`, the most probable class; `rule`, the
+#' position of the rule that decided, missing for the default rule; and `prob`, the probability of the positive class,
+#' or, for more than two classes, one output `prob_<class>` each. An output whose name is that of a feature gets a
+#' number at its end.
+#'
+#' Features with levels are text, unless all their levels look like numbers or like logical values; `columns` says
+#' otherwise where that guess is wrong. Numbers are of type double. So are dates (days since 1970), times (seconds
+#' since 1970, UTC) and spans of time (in the unit of the training data). A missing value obeys no item but
+#' `feature=NA`, and "not a number" must come as a missing value. Levels never seen fall through to a later rule.
+#'
+#' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so is a control character in a
+#' name or level, which XML cannot hold.
+#'
+#' @param model A model made by [sbrl()].
+#' @param columns Types of columns with levels, named by feature, where the guess is wrong: `"text"`, `"number"` or
+#'   `"logical"`.
+#' @return One string of class `"sbrl_text"`, which prints as it is.
+#' @seealso [as_sql()], [sbrl_write_json()]
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' file <- tempfile(fileext = ".pmml")
+#' writeLines(as_pmml(model), file, useBytes = TRUE)
+#' unlink(file)
+#' @export
+as_pmml <- function(model, columns = NULL) {
+  check_model(model, "model")
+  check_rules(model)
+  columns <- check_sql_columns(columns, model)
+  check_plain_columns(model)
+  features <- list_features(model)
+  type_of <- stats::setNames(vapply(features, pmml_type, "", columns = columns), feature_names(features))
+  lines <- c(
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+    "<PMML xmlns=\"http://www.dmg.org/PMML-4_4\" version=\"4.4\">",
+    sprintf("<Header><Application name=\"sbrl\" version=\"%s\"/></Header>", xml_text(model$version)),
+    pmml_dictionary(model, type_of),
+    "<RuleSetModel functionName=\"classification\" algorithmName=\"Bayesian rule list\">",
+    pmml_schema(model, type_of), pmml_output(model, names(type_of)), pmml_rules(model, type_of),
+    "</RuleSetModel>", "</PMML>"
+  )
+  new_text(paste(lines, collapse = "\n"), "xml")
+}
+
+feature_names <- function(features) {
+  vapply(features, \(feature) feature$name, "")
+}
+
+pmml_type <- function(feature, columns) {
+  if (is_number_feature(feature)) {
+    return("double")
+  }
+  type <- columns[feature$name]
+  switch(if (is.na(type)) guess_level_type(feature$levels) else type,
+    text = "string", number = "double", logical = "boolean"
+  )
+}
+
+# No list of valid values: a level never seen is not an error.
+pmml_dictionary <- function(model, type_of) {
+  kind <- ifelse(vapply(list_features(model), is_number_feature, NA), "continuous", "categorical")
+  fields <- sprintf("<DataField name=\"%s\" optype=\"%s\" dataType=\"%s\"/>", xml_text(names(type_of)), kind, type_of)
+  values <- paste(sprintf("<Value value=\"%s\"/>", xml_text(model$classes)), collapse = "")
+  label <- sprintf("<DataField name=\"%s\" optype=\"categorical\" dataType=\"string\">%s</DataField>",
+                   xml_text(model$settings$label), values)
+  c("<DataDictionary>", fields, label, "</DataDictionary>")
+}
+
+pmml_schema <- function(model, type_of) {
+  c(
+    "<MiningSchema>",
+    sprintf("<MiningField name=\"%s\" usageType=\"target\"/>", xml_text(model$settings$label)),
+    sprintf("<MiningField name=\"%s\" invalidValueTreatment=\"asIs\"/>", xml_text(names(type_of))),
+    "</MiningSchema>"
+  )
+}
+
+# Engines know no probabilities of a rule set, so a table gives those of the rule that decided.
+pmml_output <- function(model, taken) {
+  k <- length(model$classes)
+  shown <- if (k == 2L) 2L else seq_len(k)
+  wanted <- c("class", "rule", if (k == 2L) "prob" else paste0("prob_", model$classes))
+  taken <- c(taken, model$settings$label)
+  names <- xml_text(make.unique(c(taken, wanted))[-seq_along(taken)])
+  tables <- vapply(seq_along(shown), \(j) pmml_probabilities(model$probs[, shown[j]], names[2L + j], names[2L]), "")
+  field <- "<OutputField name=\"%s\" optype=\"categorical\" dataType=\"string\" feature=\"%s\"/>"
+  c("<Output>", sprintf(field, names[1:2], c("predictedValue", "entityId")), tables, "</Output>")
+}
+
+pmml_probabilities <- function(probs, name, rule) {
+  text <- number_text(probs)
+  last <- length(text)
+  rows <- sprintf("<row><rule>%d</rule><prob>%s</prob></row>", seq_len(last - 1L), text[-last])
+  paste(c(
+    sprintf("<OutputField name=\"%s\" optype=\"continuous\" dataType=\"double\" feature=\"transformedValue\">", name),
+    sprintf("<MapValues outputColumn=\"prob\" dataType=\"double\" defaultValue=\"%s\" mapMissingTo=\"%s\">",
+            text[last], text[last]),
+    sprintf("<FieldColumnPair field=\"%s\" column=\"rule\"/>", rule),
+    "<InlineTable>", rows, "</InlineTable>", "</MapValues>", "</OutputField>"
+  ), collapse = "\n")
+}
+
+pmml_rules <- function(model, type_of) {
+  likeliest <- likeliest_class(model$probs)
+  score <- xml_text(model$classes[likeliest])
+  confidence <- number_text(model$probs[cbind(seq_along(likeliest), likeliest)])
+  last <- length(score)
+  one <- function(items, position) {
+    c(
+      sprintf("<SimpleRule id=\"%d\" score=\"%s\" confidence=\"%s\">", position, score[position], confidence[position]),
+      pmml_join(vapply(items, pmml_item, "", type_of = type_of), "and"), "</SimpleRule>"
+    )
+  }
+  rules <- list_items(model)
+  c(
+    sprintf("<RuleSet defaultScore=\"%s\" defaultConfidence=\"%s\">", score[last], confidence[last]),
+    "<RuleSelectionMethod criterion=\"firstHit\"/>", unlist(Map(one, rules, seq_along(rules))), "</RuleSet>"
+  )
+}
+
+pmml_join <- function(predicates, operator) {
+  if (length(predicates) == 1L) {
+    return(predicates)
+  }
+  inside <- paste(predicates, collapse = "")
+  sprintf("<CompoundPredicate booleanOperator=\"%s\">%s</CompoundPredicate>", operator, inside)
+}
+
+pmml_item <- function(item, type_of) {
+  name <- item$feature$name
+  test <- function(operator, value) {
+    sprintf("<SimplePredicate field=\"%s\" operator=\"%s\" value=\"%s\"/>", xml_text(name), operator, xml_text(value))
+  }
+  if (is_missing_item(item)) {
+    return(sprintf("<SimplePredicate field=\"%s\" operator=\"isMissing\"/>", xml_text(name)))
+  }
+  if (is_number_feature(item$feature)) {
+    bounds <- item_bounds(item)
+    tests <- c(
+      if (!is.null(bounds$from)) test("greaterOrEqual", number_text(bounds$from)),
+      if (!is.null(bounds$to)) test("lessThan", number_text(bounds$to))
+    )
+    return(pmml_join(tests, "and"))
+  }
+  levels <- item_levels(item)
+  values <- if (type_of[[name]] == "boolean") tolower(levels) else levels
+  pmml_join(vapply(values, \(value) test("equal", value), ""), "or")
+}
+
+# Line ends and tabs in an attribute would become blanks; other control characters are not allowed at all.
+xml_text <- function(x) {
+  if (any(grepl("[\x01-\x08\x0b\x0c\x0e-\x1f]", x, perl = TRUE))) {
+    abort_sbrl("model", sprintf("XML cannot hold the control character in %s.", quote_values(x)))
+  }
+  x <- escape_html(x)
+  x <- gsub("\n", "&#10;", x, fixed = TRUE)
+  x <- gsub("\t", "&#9;", x, fixed = TRUE)
+  enc2utf8(gsub("\r", "&#13;", x, fixed = TRUE))
+}

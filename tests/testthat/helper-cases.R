@@ -1,0 +1,72 @@
+# Models with rows to predict, for the tests of exports: every odd name, level and type.
+
+# Rows as they come later: some values missing, some never seen.
+later_rows <- function(d) {
+  d[] <- lapply(d, function(x) {
+    gap <- stats::runif(length(x)) < 0.15
+    if (is.character(x) || is.factor(x)) {
+      x <- as.character(x)
+      x[stats::runif(length(x)) < 0.1] <- pick(c("never seen", "", "it's", "a\\b"))
+    } else if (is.double(x) && !is.object(x)) {
+      x[stats::runif(length(x)) < 0.1] <- pick(c(Inf, -Inf, NaN, 0, 1e300))
+    }
+    x[gap] <- NA
+    x
+  })
+  d
+}
+
+# Models of random data frames that have rules, with rows to predict.
+random_cases <- function(n, seed = 1) {
+  cases <- list()
+  while (length(cases) < n) {
+    seed <- seed + 1
+    set.seed(seed)
+    args <- utils::modifyList(random_arguments(random_frame()), list(minsupport = 0, lambda = 10, iters = 100))
+    model <- suppressWarnings(tryCatch(do.call(sbrl, args), sbrl_error = \(e) NULL))
+    if (!is.null(model) && nrow(model$rs) > 1) {
+      cases <- c(cases, list(sql_case_of(model, later_rows(args$tdata))))
+    }
+  }
+  cases
+}
+
+# Every odd name as a column and as a level, every kind of column, two and three classes.
+odd_cases <- function() {
+  set.seed(7)
+  n <- 600
+  names <- c(odd_names, "quote ' and \" and `", "back\\slash", "${x}", "SELECT", "tab\t", "it''s")
+  frame <- function(classes) {
+    level <- pick(names, n, replace = TRUE)
+    column <- \(name) ifelse(level == name, name, pick(names, n, replace = TRUE))
+    d <- structure(lapply(names, column), names = names, class = "data.frame", row.names = seq_len(n))
+    d$label <- classes[1 + (match(level, names) + (stats::runif(n) < 0.1)) %% length(classes)]
+    d
+  }
+  lapply(list(0:1, c("it's", "a\\b\n", "\U1F600")), function(classes) {
+    d <- frame(classes)
+    sql_case_of(quick_fit(d, minsupport = 0.005, lambda = 30, iters = 5000), later_rows(d))
+  })
+}
+
+typed_cases <- function() {
+  set.seed(8)
+  n <- 300
+  d <- data.frame(
+    number = stats::rnorm(n), flag = stats::rbinom(n, 1, 0.5), half = c(0.5, 1 / 3)[1 + stats::rbinom(n, 1, 0.5)],
+    truth = stats::runif(n) < 0.5, day = as.Date("2024-02-29") + pick(-300:300, n),
+    time = as.POSIXct("2024-03-31 01:30:00", tz = "Europe/Berlin") + 3600 * pick(-500:500, n),
+    span = as.difftime(stats::rexp(n), units = "hours"),
+    size = factor(pick(c("S", "M", "L", "XL"), n, replace = TRUE), levels = c("S", "M", "L", "XL"), ordered = TRUE)
+  )
+  d$number[pick(seq_len(n), 40)] <- NA
+  lapply(names(d), function(name) {
+    x <- d[[name]]
+    high <- if (is.ordered(x)) x >= "L" else rank(x, na.last = "keep") > n / 2
+    one <- data.frame(x = x, label = as.integer(ifelse(is.na(high), stats::runif(n) < 0.2, high)))
+    names(one)[1] <- name
+    model <- quick_fit(one, minsupport = 0.01)
+    stopifnot(nrow(model$rs) > 1)
+    sql_case_of(model, later_rows(one))
+  })
+}
