@@ -46,7 +46,7 @@ native_read_json <- function(json) .Call(wrap__native_read_json, json)
 
 #' Begin the bit columns of a fit.
 #' @noRd
-native_bits_start <- function(items, n_features, label, weights, settings) .Call(wrap__native_bits_start, items, n_features, label, weights, settings)
+native_bits_start <- function(items, columns, label, weights, settings) .Call(wrap__native_bits_start, items, columns, label, weights, settings)
 
 #' Add the next columns.
 #' @noRd

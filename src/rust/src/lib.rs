@@ -24,7 +24,7 @@ use sbrl_engine::model::captured_counts;
 use sbrl_engine::posterior::{log_f, Letters, Posterior};
 use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::search::proposal::KINDS;
-use sbrl_engine::search::Settings;
+use sbrl_engine::search::{Method, Settings};
 use std::time::Duration;
 
 /// Keeps panics quiet: they reach R as values, so nothing may be printed from here.
@@ -60,6 +60,11 @@ fn read_input(making: Making, settings: &Robj) -> Read<Input> {
         },
         letters: letters(settings)?,
         settings: Settings {
+            method: match text(&get("method")?, "method")?.as_str() {
+                "mcmc" => Method::Mcmc,
+                "map" => Method::Map,
+                other => return Err(Error::Argument(format!("`method` must not be {other}."))),
+            },
             n_chains: count("nchain")?,
             iterations: whole(&get("iters")?, "iters")?,
             seed: whole(&get("seed")?, "seed")?,

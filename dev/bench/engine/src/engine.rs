@@ -17,7 +17,7 @@ use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::chain::Chain;
 use sbrl_engine::search::state::State;
-use sbrl_engine::search::{polish, search, start, Outcome, Problem, Settings};
+use sbrl_engine::search::{polish, search, start, Method, Outcome, Problem, Settings};
 
 /// The paper's setting.
 pub const N_CHAINS: u64 = 20;
@@ -101,6 +101,7 @@ pub fn stage_polish(problem: &Problem, rules: &[u32]) -> Vec<u32> {
 #[inline(never)]
 pub fn stage_search(problem: &Problem, seed: u64, threads: usize) -> Result<Outcome, String> {
     let settings = Settings {
+        method: Method::Mcmc,
         n_chains: N_CHAINS as usize,
         iterations: N_ITERATIONS,
         max_length: usize::MAX,

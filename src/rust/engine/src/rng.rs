@@ -26,9 +26,14 @@ impl ChainRng {
         }
     }
 
+    /// A uniform number on [0, 1).
+    pub fn uniform(&mut self) -> f64 {
+        self.0.random()
+    }
+
     /// The logarithm of a uniform number on (0, 1].
     pub fn log_uniform(&mut self) -> f64 {
-        (1.0 - self.0.random::<f64>()).ln()
+        (1.0 - self.uniform()).ln()
     }
 }
 

@@ -9,7 +9,7 @@ use sbrl_engine::naive::{all_lists, log_f, log_prior};
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::chain::Chain;
 use sbrl_engine::search::start::{greedy, promising};
-use sbrl_engine::search::{search, Problem, Settings};
+use sbrl_engine::search::{search, Method, Problem, Settings};
 use sbrl_engine::testing::{random_source, Source};
 use std::collections::HashMap;
 
@@ -163,19 +163,23 @@ fn start_chains_and_polish_report_true_scores_and_find_the_map() {
         for (list, _) in lists.iter().zip(&scores).filter(|(l, s)| **s >= best && !l.is_empty()) {
             assert!(passing.contains(&list[0]));
         }
-        let settings =
-            Settings { n_chains: 3, iterations: 2000, seed: 4, threads: 2, max_length: usize::MAX };
-        let outcome = search(&problem, &settings, &control).unwrap();
-        assert!(
-            (outcome.score.log_posterior() - best).abs() < 1e-9,
-            "{} {best}",
-            outcome.score.log_posterior()
-        );
-        for chain in &outcome.chains {
-            let truth = problem.score(&chain.best_rules).0.log_posterior();
-            assert!((chain.best_log_posterior - truth).abs() < 1e-9);
-            assert_eq!(chain.iterations, 2000);
-            assert_eq!(chain.proposed.iter().sum::<u64>(), 2000);
+        for method in [Method::Mcmc, Method::Map] {
+            let settings = Settings {
+                method,
+                n_chains: 3,
+                iterations: 2000,
+                seed: 4,
+                threads: 2,
+                max_length: usize::MAX,
+            };
+            let outcome = search(&problem, &settings, &control).unwrap();
+            let found = outcome.score.log_posterior();
+            assert!((found - best).abs() < 1e-9, "{method:?}: {found} {best}");
+            for chain in &outcome.chains {
+                let truth = problem.score(&chain.best_rules).0.log_posterior();
+                assert!((chain.best_log_posterior - truth).abs() < 1e-9);
+                assert_eq!(chain.iterations, 2000);
+            }
         }
     }
     assert!(n >= 20);

@@ -51,3 +51,29 @@ fn the_best_insertion_is_the_best_of_all_positions() {
         }
     }
 }
+
+/// One exchange after the other, each set against the list built from nothing, at every position.
+#[test]
+fn every_exchange_is_scored_as_a_fresh_list() {
+    for seed in 200..230 {
+        let mut rng = ChainRng::new(seed, 0);
+        let problem = random_problem(&mut rng);
+        let n = problem.pool.len() as u32;
+        let rules: Vec<u32> = (0..n).filter(|rule| rule % 2 == 0).collect();
+        let mut state = State::with_rules(&problem, &rules);
+        for from in 0..rules.len() {
+            let candidates = (0..n).filter(|rule| rule % 2 == 1 || *rule == rules[from]);
+            for candidate in candidates.take(8) {
+                let found = state.exchanges(from, candidate).to_vec();
+                assert_eq!(found.len(), rules.len());
+                for (at, found) in found.into_iter().enumerate() {
+                    let mut list = rules.clone();
+                    list.remove(from);
+                    list.insert(at, candidate);
+                    let expected = problem.score(&list).0.log_posterior();
+                    assert!((found - expected).abs() < 1e-8, "{from} {candidate} {at}: {found} {expected}");
+                }
+            }
+        }
+    }
+}

@@ -5,19 +5,22 @@
 use sbrl_engine::control::{Control, Phase};
 use sbrl_engine::error::Error;
 use sbrl_engine::rng::ChainRng;
-use sbrl_engine::search::{search, Settings};
+use sbrl_engine::search::{search, Method, Settings};
 use sbrl_engine::testing::random_source;
 
+const METHODS: [Method; 2] = [Method::Mcmc, Method::Map];
+
 fn settings(seed: u64, threads: usize) -> Settings {
-    Settings { n_chains: 9, iterations: 3000, seed, threads, max_length: usize::MAX }
+    Settings { method: Method::Mcmc, n_chains: 9, iterations: 3000, seed, threads, max_length: usize::MAX }
 }
 
 #[test]
 fn the_answer_is_the_same_for_any_number_of_threads() {
-    for seed in 0..10 {
+    for (seed, method) in (0..10).flat_map(|seed| METHODS.map(|method| (seed, method))) {
         let problem = random_source(&mut ChainRng::new(seed, 3)).problem();
+        let settings = |threads| Settings { method, ..settings(seed, threads) };
         let runs: Vec<_> = [1, 2, 7, 20]
-            .map(|threads| search(&problem, &settings(seed, threads), &Control::default()).unwrap())
+            .map(|threads| search(&problem, &settings(threads), &Control::default()).unwrap())
             .into();
         for run in &runs[1..] {
             assert_eq!(run.rules, runs[0].rules);
@@ -50,14 +53,17 @@ const PINNED: [u64; 9] = [526, 413, 503, 564, 454, 450, 427, 438, 396];
 #[test]
 fn flags_end_it() {
     let problem = random_source(&mut ChainRng::new(1, 3)).problem();
-    let control = Control::default();
-    control.stop();
-    let outcome = search(&problem, &settings(1, 2), &control).unwrap();
-    assert!(outcome.stopped_early);
-    assert!(outcome.chains.iter().all(|chain| chain.iterations == 0));
-    assert_eq!(problem.score(&outcome.rules).0, outcome.score);
-    control.cancel();
-    assert_eq!(search(&problem, &settings(1, 2), &control).unwrap_err(), Error::Cancelled);
+    for method in METHODS {
+        let settings = Settings { method, ..settings(1, 2) };
+        let control = Control::default();
+        control.stop();
+        let outcome = search(&problem, &settings, &control).unwrap();
+        assert!(outcome.stopped_early);
+        assert!(outcome.chains.iter().all(|chain| chain.iterations <= 128));
+        assert_eq!(problem.score(&outcome.rules).0, outcome.score);
+        control.cancel();
+        assert_eq!(search(&problem, &settings, &control).unwrap_err(), Error::Cancelled);
+    }
 }
 
 #[test]
@@ -65,6 +71,9 @@ fn progress_is_counted() {
     let problem = random_source(&mut ChainRng::new(1, 3)).problem();
     let control = Control::default();
     let outcome = search(&problem, &settings(1, 2), &control).unwrap();
+    let map = Control::default();
+    search(&problem, &Settings { method: Method::Map, ..settings(1, 2) }, &map).unwrap();
+    assert_eq!(map.iterations(), 27_000);
     assert_eq!(control.iterations(), 27_000);
     assert_eq!(control.phase(), Phase::Polish);
     assert!(control.best().unwrap() <= outcome.score.log_posterior() + 1e-9);
@@ -77,9 +86,9 @@ fn no_list_is_longer_than_allowed() {
         .map(|seed| random_source(&mut ChainRng::new(seed, 3)).problem())
         .filter(|problem| search(problem, &settings(1, 2), &Control::default()).unwrap().rules.len() > 2);
     let problem = longs.next().expect("a problem whose best list has three rules");
-    for max_length in 0..3 {
-        let outcome =
-            search(&problem, &Settings { max_length, ..settings(1, 2) }, &Control::default()).unwrap();
+    for (max_length, method) in (0..3).flat_map(|n| METHODS.map(|method| (n, method))) {
+        let settings = Settings { max_length, method, ..settings(1, 2) };
+        let outcome = search(&problem, &settings, &Control::default()).unwrap();
         assert!(outcome.rules.len() <= max_length);
         for chain in &outcome.chains {
             assert!(chain.best_rules.len() <= max_length);

@@ -26,6 +26,43 @@ pub struct ChainReport {
     pub trace: Vec<TracePoint>,
 }
 
+impl ChainReport {
+    /// Of a walk that begins at `rules`.
+    pub fn new(rules: &[u32], log_posterior: f64) -> Self {
+        ChainReport {
+            best_rules: rules.to_vec(),
+            best_log_posterior: log_posterior,
+            iterations: 0,
+            proposed: [0; KINDS.len()],
+            accepted: [0; KINDS.len()],
+            trace: Vec::new(),
+        }
+    }
+
+    /// Keep the list if it is the best so far.
+    pub fn offer(&mut self, rules: &[u32], log_posterior: f64) {
+        if log_posterior > self.best_log_posterior {
+            self.best_log_posterior = log_posterior;
+            self.best_rules.clear();
+            self.best_rules.extend_from_slice(rules);
+        }
+    }
+
+    /// The walk went on.
+    pub fn append(&mut self, second: ChainReport) {
+        let offset = self.iterations;
+        self.offer(&second.best_rules, second.best_log_posterior);
+        self.iterations += second.iterations;
+        self.trace.extend(
+            second.trace.iter().map(|point| TracePoint { iteration: point.iteration + offset, ..*point }),
+        );
+        for kind in 0..KINDS.len() {
+            self.proposed[kind] += second.proposed[kind];
+            self.accepted[kind] += second.accepted[kind];
+        }
+    }
+}
+
 /// A Metropolis–Hastings sampler whose stationary distribution is the posterior.
 #[derive(Debug, Clone)]
 pub struct Chain<'a> {
@@ -40,14 +77,7 @@ impl<'a> Chain<'a> {
     pub fn new(problem: &'a Problem, start: &[u32], max_length: usize, rng: ChainRng) -> Self {
         let state = State::with_rules(problem, start);
         let proposer = Proposer::new(problem.pool.len(), max_length, start);
-        let report = ChainReport {
-            best_rules: start.to_vec(),
-            best_log_posterior: state.score().log_posterior(),
-            iterations: 0,
-            proposed: [0; KINDS.len()],
-            accepted: [0; KINDS.len()],
-            trace: Vec::new(),
-        };
+        let report = ChainReport::new(start, state.score().log_posterior());
         Chain { state, proposer, rng, report }
     }
 
@@ -73,12 +103,7 @@ impl<'a> Chain<'a> {
     fn accept(&mut self, change: Move) {
         self.proposer.accept(change, self.state.rules());
         self.state.make(change);
-        let log_posterior = self.state.score().log_posterior();
-        if log_posterior > self.report.best_log_posterior {
-            self.report.best_log_posterior = log_posterior;
-            self.report.best_rules.clear();
-            self.report.best_rules.extend_from_slice(self.state.rules());
-        }
+        self.report.offer(self.state.rules(), self.state.score().log_posterior());
     }
 
     /// Run `iterations` iterations, or until told to end; keep about `points` points of the way.

@@ -1,5 +1,6 @@
 //! Run the chains on threads, keep the best list and polish it.
 
+pub mod anneal;
 pub mod chain;
 pub mod moves;
 pub mod polish;
@@ -12,12 +13,11 @@ use crate::control::{Control, Phase};
 use crate::error::Error;
 use crate::mine::Pool;
 use crate::model::captured_counts;
+use crate::parallel;
 use crate::posterior::{Letters, Posterior, Score};
 use crate::rng::ChainRng;
 use chain::{Chain, ChainReport};
 use state::State;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::Mutex;
 
 /// Points of their way that one chain, and all chains together, keep at most.
 const TRACE_POINTS: (u64, u64) = (250, 25_000);
@@ -52,9 +52,19 @@ impl Problem {
     }
 }
 
+/// What the iterations are spent on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Chains that sample the posterior.
+    Mcmc,
+    /// Anneals, which only look for the best list.
+    Map,
+}
+
 /// How long and with what numbers to search.
 #[derive(Debug, Clone)]
 pub struct Settings {
+    pub method: Method,
     pub n_chains: usize,
     pub iterations: u64,
     pub seed: u64,
@@ -81,8 +91,13 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     let greedy = start::greedy(problem, settings.max_length, control);
     let greedy_score = greedy.score().log_posterior();
     let empty_score = State::empty(problem).score().log_posterior();
-    let promising = start::promising(problem, greedy_score.max(empty_score));
-    let chains = run_chains(problem, &promising, settings, control)?;
+    let chains = match settings.method {
+        Method::Mcmc => {
+            let promising = start::promising(problem, greedy_score.max(empty_score));
+            run_chains(problem, &promising, settings, control)?
+        }
+        Method::Map => anneal::anneal(problem, settings, control)?,
+    };
 
     let mut best = (greedy_score, greedy.rules().to_vec());
     for chain in &chains {
@@ -108,36 +123,12 @@ fn run_chains(
     settings: &Settings,
     control: &Control,
 ) -> Result<Vec<ChainReport>, Error> {
-    let next = AtomicUsize::new(0);
     let points = (TRACE_POINTS.1 / settings.n_chains.max(1) as u64).clamp(1, TRACE_POINTS.0);
-    let reports: Mutex<Vec<(usize, ChainReport)>> = Mutex::new(Vec::new());
-    let work = || loop {
-        let index = next.fetch_add(1, Relaxed);
-        if index >= settings.n_chains {
-            return;
-        }
-        let mut rng = ChainRng::new(settings.seed, index as u64);
+    let run = |index: u64| {
+        let mut rng = ChainRng::new(settings.seed, index);
         let mut rules = start::draw_start(&mut rng, promising);
         rules.truncate(settings.max_length);
-        let report =
-            Chain::new(problem, &rules, settings.max_length, rng).run(settings.iterations, points, control);
-        if let Ok(mut reports) = reports.lock() {
-            reports.push((index, report));
-        }
+        Chain::new(problem, &rules, settings.max_length, rng).run(settings.iterations, points, control)
     };
-    let panicked = std::thread::scope(|scope| {
-        let n_threads = settings.threads.clamp(1, settings.n_chains.max(1));
-        // a thread that cannot be started is no loss: the others do its chains
-        let helpers: Vec<_> = (1..n_threads)
-            .filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok())
-            .collect();
-        work();
-        helpers.into_iter().any(|helper| helper.join().is_err())
-    });
-    let mut reports = reports.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if panicked || reports.len() != settings.n_chains {
-        return Err(Error::Internal("a chain did not report".into()));
-    }
-    reports.sort_by_key(|(index, _)| *index);
-    Ok(reports.into_iter().map(|(_, report)| report).collect())
+    parallel::map(settings.threads, (0..settings.n_chains as u64).collect(), run)
 }

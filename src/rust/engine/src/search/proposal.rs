@@ -18,32 +18,56 @@ pub struct Proposal {
 
 /// Which candidates stand in the list: a permutation of all whose first `n_used` entries do.
 #[derive(Debug, Clone)]
-struct Unused {
+pub struct Unused {
     order: Vec<u32>,
     place: Vec<u32>,
     n_used: usize,
 }
 
 impl Unused {
-    fn new(n_candidates: usize) -> Self {
+    pub fn new(n_candidates: usize) -> Self {
         let order: Vec<u32> = (0..n_candidates as u32).collect();
         Unused { place: order.clone(), order, n_used: 0 }
+    }
+
+    /// All but those in the list `rules`.
+    pub fn without(n_candidates: usize, rules: &[u32]) -> Self {
+        let mut unused = Unused::new(n_candidates);
+        rules.iter().for_each(|&rule| unused.take(rule));
+        unused
+    }
+
+    pub fn n_candidates(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Take note that `change` is being made to `rules`.
+    pub fn follow(&mut self, change: Move, rules: &[u32]) {
+        match change {
+            Move::Add { candidate, .. } => self.take(candidate),
+            Move::Remove { at } => self.give_back(rules[at]),
+            Move::Swap { .. } => {}
+            Move::Replace { candidate, at } => {
+                self.give_back(rules[at]);
+                self.take(candidate);
+            }
+        }
     }
 
     fn n_unused(&self) -> usize {
         self.order.len() - self.n_used
     }
 
-    fn draw(&self, rng: &mut ChainRng) -> u32 {
+    pub fn draw(&self, rng: &mut ChainRng) -> u32 {
         self.order[self.n_used + rng.below(self.n_unused())]
     }
 
-    fn take(&mut self, candidate: u32) {
+    pub fn take(&mut self, candidate: u32) {
         self.exchange(candidate, self.n_used);
         self.n_used += 1;
     }
 
-    fn give_back(&mut self, candidate: u32) {
+    pub fn give_back(&mut self, candidate: u32) {
         self.n_used -= 1;
         self.exchange(candidate, self.n_used);
     }
@@ -69,13 +93,12 @@ pub struct Proposer {
 impl Proposer {
     /// For the list `rules`, out of `n_candidates`.
     pub fn new(n_candidates: usize, max_length: usize, rules: &[u32]) -> Self {
-        let mut unused = Unused::new(n_candidates);
-        rules.iter().for_each(|&rule| unused.take(rule));
+        let unused = Unused::without(n_candidates, rules);
         Proposer { unused, max_length: max_length.min(n_candidates), log_ratios: Vec::new() }
     }
 
     fn n_candidates(&self) -> usize {
-        self.unused.order.len()
+        self.unused.n_candidates()
     }
 
     /// Which kinds are possible for `m` rules. Each possible one is equally likely.
@@ -122,15 +145,7 @@ impl Proposer {
 
     /// Take note that `change` is being made to `rules`.
     pub fn accept(&mut self, change: Move, rules: &[u32]) {
-        match change {
-            Move::Add { candidate, .. } => self.unused.take(candidate),
-            Move::Remove { at } => self.unused.give_back(rules[at]),
-            Move::Swap { .. } => {}
-            Move::Replace { candidate, at } => {
-                self.unused.give_back(rules[at]);
-                self.unused.take(candidate);
-            }
-        }
+        self.unused.follow(change, rules);
     }
 }
 

@@ -3,6 +3,8 @@
 //! Scoring a move reads the stored captures and writes only class counts; captures are written when a move is made.
 //! Everything above the changed position is reused: rows captured there stay where they are.
 
+mod insertions;
+
 use super::moves::Move;
 use super::Problem;
 use crate::bitset::blocks::Column;
@@ -49,10 +51,13 @@ struct Trial {
     /// Per position: rows that would come down to it; the first `n_arriving` numbers count.
     arriving: Vec<u64>,
     n_arriving: usize,
-    /// Per position: log likelihood with a rule put in there.
+    /// Per position: log posterior with a rule put in there.
     scores: Vec<f64>,
-    /// Rows on their way down.
+    /// Per position: rows on their way down that the rule put in would take.
+    passing: Vec<u64>,
+    /// Rows on their way down, and those of them that a rule put in would take.
     free: Column,
+    crossing: Column,
 }
 
 impl<'a> State<'a> {
@@ -73,7 +78,11 @@ impl<'a> State<'a> {
             is_scarce: false,
             score: Score { log_prior: 0.0, log_likelihood: 0.0 },
             spare: Vec::new(),
-            trial: Trial { free: Column::empty(n_words, n_masks), ..Trial::default() },
+            trial: Trial {
+                free: Column::empty(n_words, n_masks),
+                crossing: Column::empty(n_words, n_masks),
+                ..Trial::default()
+            },
         };
         state.refresh(0);
         state
@@ -146,58 +155,6 @@ impl<'a> State<'a> {
         match change {
             Move::Swap { first, second } => (first, second + 1),
             _ => (change.first_position(), self.rules.len() + 1),
-        }
-    }
-
-    /// The best position for an unused candidate, and the log posterior it would give.
-    pub fn best_insertion(&mut self, candidate: u32) -> (usize, f64) {
-        let mut best = (0, f64::NEG_INFINITY);
-        for (at, &log_posterior) in self.insertions(candidate).iter().enumerate() {
-            if log_posterior > best.1 {
-                best = (at, log_posterior);
-            }
-        }
-        best
-    }
-
-    /// The log posterior with an unused candidate put in, for each position. One count per position serves all positions: a
-    /// rule put in at `at` takes what it covers of every capture from there on.
-    pub fn insertions(&mut self, candidate: u32) -> &[f64] {
-        match self.problem.pool.rows.n_classes() {
-            2 => self.insertions_among(2, candidate),
-            k => self.insertions_among(k, candidate),
-        }
-        // the prior does not depend on the position, unless a length gets used up
-        let anywhere = self.log_prior_after(Move::Add { candidate, at: 0 });
-        for at in 0..=self.rules.len() {
-            let log_prior =
-                if self.is_scarce { self.log_prior_after(Move::Add { candidate, at }) } else { anywhere };
-            self.trial.scores[at] += log_prior;
-        }
-        &self.trial.scores
-    }
-
-    /// The log likelihoods that `insertions` needs.
-    #[inline(always)]
-    fn insertions_among(&mut self, k: usize, candidate: u32) {
-        let m = self.rules.len();
-        self.trial.of = None;
-        self.count_leaving(candidate, 0..m + 1, k);
-        let likelihood = &self.problem.posterior.likelihood;
-        let Trial { row: taken, leaving, arriving: left, scores, .. } = &mut self.trial;
-        let (taken, left) = (grown(taken, k), grown(left, k));
-        taken.fill(0);
-        scores.resize(m + 1, 0.0);
-        let mut below = 0.0;
-        for at in (0..=m).rev() {
-            let leaving = &leaving[at * k..(at + 1) * k];
-            let captured = &self.counts[at * k..(at + 1) * k];
-            for class in 0..k {
-                taken[class] += leaving[class];
-                left[class] = captured[class] - leaving[class];
-            }
-            below += likelihood.log_f(left);
-            scores[at] = self.above[at] + likelihood.log_f(taken) + below;
         }
     }
 
@@ -445,7 +402,7 @@ impl<'a> State<'a> {
 
 /// The first `n` numbers of a buffer that only grows.
 #[inline(always)]
-fn grown(buffer: &mut Vec<u64>, n: usize) -> &mut [u64] {
+pub(super) fn grown(buffer: &mut Vec<u64>, n: usize) -> &mut [u64] {
     if buffer.len() < n {
         buffer.resize(n, 0);
     }
@@ -458,6 +415,6 @@ fn add(row: &mut [u64], other: &[u64]) {
 }
 
 #[inline(always)]
-fn subtract(row: &mut [u64], other: &[u64]) {
+pub(super) fn subtract(row: &mut [u64], other: &[u64]) {
     row.iter_mut().zip(other).for_each(|(n, other)| *n -= other);
 }
