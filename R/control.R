@@ -17,6 +17,8 @@ check_settings <- function(args) {
   check_positive(args$eta, "eta")
   check_positive_vector(args$alpha, "alpha", "positive, finite numbers, one per class")
   check_whole(args$nchain, "nchain", max = max_chains)
+  check_method(args$method)
+  check_max_length(args$max_length)
   check_whole(args$threads, "threads", max = .Machine$integer.max)
   check_seconds(args$time_limit, "time_limit")
   check_flag(args$progress, "progress")
@@ -51,6 +53,15 @@ check_lambda <- function(x) {
   check_that(ok, x, "lambda", "one positive, finite number, or \"auto\"")
 }
 
+check_method <- function(x) {
+  check_that(is_string(x) && !is.object(x) && x %in% c("mcmc", "map"), x, "method", "\"mcmc\" or \"map\"")
+}
+
+check_max_length <- function(x) {
+  ok <- identical(x, Inf) || is_whole(x, 1, 2^53)
+  check_that(ok, x, "max_length", "one whole number, 1 or more (`Inf` for no limit)")
+}
+
 check_minsupport <- function(x) {
   ok <- is.numeric(x) && !is.object(x) && length(x) >= 1L && !anyNA(x) && all(x >= 0 & x <= 1)
   check_that(is.null(x) || ok, x, "minsupport", "NULL, or numbers from 0 to 1: one, or one per class")
@@ -69,6 +80,8 @@ settings_for <- function(args, frame, class_counts) {
     eta = as.double(args$eta),
     alpha = alpha_for(args$alpha, classes),
     nchain = as.double(args$nchain),
+    method = args$method,
+    max_length = as.double(args$max_length),
     threads = as.double(args$threads),
     time_limit = as.double(args$time_limit),
     target_rules = if (is.null(args$target_rules)) NA_real_ else as.double(args$target_rules),
@@ -128,6 +141,8 @@ engine_settings <- function(settings, seed) {
     iters = settings$iters,
     nchain = as_engine_integer(settings$nchain),
     seed = seed,
+    method = settings$method,
+    max_length = as_engine_integer(settings$max_length),
     threads = as_engine_integer(settings$threads)
   )
 }

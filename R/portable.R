@@ -33,11 +33,11 @@ flat_by_row <- function(x) {
 
 # Settings that are one number each, in the order in which the model keeps them.
 plain_settings <- c(
-  "iters", "rule_minlen", "rule_maxlen", "nchain", "threads", "time_limit", "target_rules", "max_rules", "bins",
-  "lambda_first", "weighted", "n_rows"
+  "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
+  "bins", "lambda_first", "weighted", "n_rows"
 )
 
-# Tables of numbers. JSON has no infinity: no time limit is a missing one.
+# Tables of numbers. JSON has no infinity: no time limit is a missing one, and so is no limit on the length.
 portable_report <- function(model) {
   settings <- lapply(model$settings[plain_settings], \(x) if (is.finite(x)) x else NA_real_)
   list(
@@ -47,7 +47,8 @@ portable_report <- function(model) {
     settings = settings,
     support = list(minsupport = unname(model$settings$minsupport)),
     search = list(
-      seed = model$seed, stopped_early = as.double(model$stopped_early), n_distinct = as.double(model$pool$n_distinct)
+      seed = model$seed, map = as.double(model$settings$method == "map"),
+      stopped_early = as.double(model$stopped_early), n_distinct = as.double(model$pool$n_distinct)
     )
   )
 }
@@ -104,6 +105,8 @@ settings_from_portable <- function(portable) {
     eta = portable$prior$eta,
     alpha = stats::setNames(portable$prior$alpha, classes),
     nchain = plain$nchain,
+    method = if (isTRUE(portable$report$search$map == 1)) "map" else "mcmc",
+    max_length = if (is.null(plain$max_length) || is.na(plain$max_length)) Inf else plain$max_length,
     threads = plain$threads,
     time_limit = if (is.na(plain$time_limit)) Inf else plain$time_limit,
     target_rules = plain$target_rules,

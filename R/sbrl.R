@@ -5,7 +5,8 @@
 #' `sbrl()` learns a short, ordered list of *if ... then probability* rules
 #' that predicts a label of two or more classes. It mines antecedents that are
 #' frequent in some class, then searches the posterior distribution over
-#' lists of them with several Markov chains, and returns the best list.
+#' lists of them with several Markov chains, and returns the best list. Scripts that want lists of any length, as
+#' version 1.4 gave them, say `max_length = Inf`.
 #'
 #' The twelve arguments up to `nchain` are those of version 1.4, with the same
 #' order, names and defaults.
@@ -70,6 +71,11 @@
 #'   `"width"` (equal steps), or a list of your own cut points named by column, the other columns being cut by
 #'   `"mdlp"`.
 #' @param bins Greatest number of intervals of a number; of the `"mdlp"` cut points those are kept that tell most.
+#' @param method What the `nchain` times `iters` iterations are spent on: `"mcmc"`, chains that sample the posterior,
+#'   the best list of which is polished; or `"map"`, up to four long anneals that look for the best list and nothing
+#'   else. The second finds better lists where the search is hard, but its course says nothing about the posterior.
+#' @param max_length Greatest number of rules in the list, so that people can still read it; `Inf` for no limit. The
+#'   chains sample the posterior of lists within the limit. `summary()` says when the list is as long as this.
 #' @param threads Number of threads that share the chains.
 #' @param seed A whole number that seeds the search, or `NULL` to draw one from R's generator.
 #' @param time_limit Seconds after which the search stops and returns the best
@@ -135,15 +141,17 @@ sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minl
 sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                             minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1),
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "mdlp",
-                            bins = 3, threads = getOption("sbrl.threads", 2), seed = NULL, time_limit = Inf,
-                            progress = interactive(), target_rules = NULL, max_rules = 1e6) {
+                            bins = 3, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
+                            seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
+                            max_rules = 1e6) {
   check_dots_empty(...)
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
     iters = iters, rule_minlen = rule_minlen, rule_maxlen = rule_maxlen, minsupport_pos = minsupport_pos,
     minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain,
-    minsupport = minsupport, discretize = discretize, bins = bins, threads = threads, seed = seed,
-    time_limit = time_limit, progress = progress, target_rules = target_rules, max_rules = max_rules
+    minsupport = minsupport, discretize = discretize, bins = bins, method = method, max_length = max_length,
+    threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
+    max_rules = max_rules
   ))
   fit_sbrl(read_frame(tdata, label, weights), signs, args, tidy_call(match.call()))
 }

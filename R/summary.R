@@ -69,6 +69,8 @@ summarise_search <- function(model) {
     gain_of_polish = unname(model$score["log_posterior"]) - best,
     acceptance = colMeans(model$chains[c("add", "remove", "swap", "replace")], na.rm = TRUE),
     timing = model$timing,
+    method = model$settings$method,
+    is_longest = nrow(model$rs) - 1L == model$settings$max_length,
     stopped_early = model$stopped_early,
     seed = model$seed
   )
@@ -162,12 +164,13 @@ format_search <- function(search) {
   }
   acceptance <- paste(names(search$acceptance), format_acceptance(search$acceptance), collapse = ", ")
   c(
-    sprintf("Search: %d chain(s), %s iterations, seed %.0f",
-            search$n_chains, with_marks(search$n_iterations), search$seed),
+    sprintf("Search: %d %s(s), %s iterations, seed %.0f", search$n_chains,
+            if (identical(search$method, "map")) "anneal" else "chain", with_marks(search$n_iterations), search$seed),
     sprintf("        %d of %d reached %.4f, the best before polishing; polishing added %.4f",
             search$n_agreeing, search$n_chains, search$best_of_chains, abs(search$gain_of_polish)),
     sprintf("        accepted: %s", acceptance),
     sprintf("        seconds: %s", paste(names(search$timing), sprintf("%.3f", search$timing), collapse = ", ")),
+    if (isTRUE(search$is_longest)) "        the list is as long as `max_length` allows",
     if (search$stopped_early) "        stopped early by the time limit"
   )
 }

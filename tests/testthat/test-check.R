@@ -10,6 +10,8 @@ bad_values <- list(
   lambda = c(not_a_number, 0, -1, Inf, "Auto", NA_character_),
   eta = c(not_a_number, 0, -1, Inf),
   alpha = list(NULL, NA, "1", c(1, NA), c(1, 0), c(-5, -5), c(1, Inf), numeric(), list(1, 1), c(1, 1, 1), TRUE),
+  method = list(NULL, NA, NA_character_, 1, "MAP", "other", c("mcmc", "map"), character(), list("map"), factor("map")),
+  max_length = c(not_a_number, 0, -1, 1.5, -Inf),
   threads = c(not_a_number, 0, -1, 1.5, Inf),
   time_limit = c(not_a_number, 0, -1, -Inf),
   progress = list(NULL, NA, 1, "yes", c(TRUE, FALSE)),
