@@ -133,7 +133,7 @@ observed_levels <- function(x, name) {
   if (is.factor(x)) {
     levels <- levels(x)[tabulate(x, nlevels(x)) > 0L]
     levels <- check_text(levels[!is.na(levels)], name)
-    return(if (inherits(x, "sbrl_text")) sort(levels, method = "radix") else levels)
+    return(if (inherits(x, "sbrl_levels")) sort(levels, method = "radix") else levels)
   }
   if (is.logical(x)) {
     return(c("FALSE", "TRUE")[c(FALSE, TRUE) %in% x])

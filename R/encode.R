@@ -53,7 +53,22 @@ as_text_factor <- function(x, name) {
     # one text in two encodings
     codes <- match(texts, levels)[codes]
   }
-  structure(codes, levels = levels, class = c("sbrl_text", "factor"))
+  structure(codes, levels = levels, class = c("sbrl_levels", "factor"))
+}
+
+# The codes themselves, for few rows.
+codes_of <- function(column) {
+  values <- column$values
+  codes <- if (!is.null(column$cuts)) {
+    findInterval(values, column$cuts) + 1L
+  } else if (!is.null(column$levels)) {
+    column$table[match(values, column$levels)]
+  } else {
+    column$table[as.integer(values) + 1L]
+  }
+  codes[is.na(codes)] <- -1L
+  codes[is.na(values)] <- 0L
+  codes
 }
 
 # How many rows are unknown and missing, and how many have each code.

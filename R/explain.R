@@ -75,12 +75,13 @@ read_explained <- function(model, row) {
   features <- applied$features
   names <- vapply(features, \(feature) feature$name, "")
   columns <- Map(as_new_column, take_columns(row, names, model$terms, "row"), features)
-  read <- Map(encode_new_column, columns, features)
+  read <- Map(read_new_column, columns, features)
   # What matched nothing is explained, not warned about.
   warn_new(NULL, unlist(lapply(read, \(column) column$converted)))
   position <- rep(seq_along(applied$rule_lengths), applied$rule_lengths)
   list(
-    features = features, columns = columns, codes = lapply(read, \(column) column$codes), items = applied$items,
+    features = features, columns = columns, codes = lapply(read, \(column) codes_of(column$column)),
+    items = applied$items,
     phrases = item_phrases(applied$items, features), antecedents = join_phrases(rule_phrases(model)),
     rule_items = unname(split(applied$rule_items, factor(position, seq_along(applied$rule_lengths))))
   )

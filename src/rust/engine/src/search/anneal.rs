@@ -1,4 +1,4 @@
-//! The search for the best list and nothing else: anneals from several temperatures, then again from the best list found.
+//! Anneals: a search for the best list and nothing else, from two temperatures, then again from the best list known.
 //!
 //! An anneal walks over lists like a chain, but what it accepts depends on the gain and the temperature only, so it is no
 //! sampler. A rule that comes in looks at all positions at once, which costs little more than to look at one.
@@ -15,14 +15,11 @@ use crate::error::Error;
 use crate::parallel;
 use crate::rng::ChainRng;
 
-/// Where the anneals of the first round begin, and those of the second, which start from the best list of the first.
-const HOT: [f64; 4] = [16.0, 30.0, 8.0, 50.0];
-const WARM: [f64; 4] = [4.0, 8.0, 2.0, 3.0];
+/// Where the anneals begin that start from the empty list, and those that start from the best list known.
+const HOT: [f64; 2] = [16.0, 30.0];
+const WARM: [f64; 2] = [4.0, 8.0];
 /// Where all of them end.
 const COLD: f64 = 0.7;
-
-/// Share of the iterations that the second round gets: one in so many.
-const SECOND_ROUND: u64 = 3;
 
 /// How often each kind of step is tried: add, remove, swap, replace, relocate, exchange.
 const MIX: [usize; 6] = [2, 2, 1, 1, 1, 1];
@@ -32,31 +29,39 @@ const REPORTED_AS: [usize; 6] = [0, 1, 2, 3, 2, 3];
 /// Positions whose weight is below e to this are never chosen.
 const LEAST_LOG_WEIGHT: f64 = -30.0;
 
-/// The reports of all anneals, each with the best list of both its rounds.
-pub fn anneal(problem: &Problem, settings: &Settings, control: &Control) -> Result<Vec<ChainReport>, Error> {
+/// Two anneals from the empty list, then two more from the best list known: of these and of `known`. `iterations` are all
+/// there are; the second round gets a third of them.
+pub fn anneal(
+    problem: &Problem,
+    settings: &Settings,
+    iterations: u64,
+    known: &ChainReport,
+    control: &Control,
+) -> Result<Vec<ChainReport>, Error> {
     let max_length = longest_useful(problem).min(settings.max_length);
-    let n_runs = settings.n_chains.clamp(1, HOT.len());
-    // the iterations of all chains are shared out; the first anneals get what is left over
-    let total = settings.iterations.saturating_mul(settings.n_chains as u64);
-    let share = |run: usize| total / n_runs as u64 + u64::from((run as u64) < total % n_runs as u64);
-    let first = |run: usize| share(run) - share(run) / SECOND_ROUND;
-    let points = (TRACE_POINTS.1 / n_runs as u64).clamp(1, TRACE_POINTS.0) / 2;
-    let start = |(run, rules, stream): (usize, &[u32], u64)| Anneal {
+    let n_runs = HOT.len() as u64;
+    let start = |rules: &[u32], hot: f64, stream: u64| Anneal {
         state: State::with_rules(problem, rules),
         unused: Unused::without(problem.pool.len(), rules),
         rng: ChainRng::new(settings.seed, stream),
         max_length,
         report: ChainReport::new(rules, problem.score(rules).0.log_posterior()),
-        hot: if stream < n_runs as u64 { HOT[run] } else { WARM[run] },
+        hot,
     };
-    let round = |rules: &[u32], n: &(dyn Fn(usize) -> u64 + Sync), offset: u64| {
-        let tasks = (0..n_runs).map(|run| (run, rules, run as u64 + offset)).collect();
-        parallel::map(settings.threads, tasks, |task| start(task).run(n(task.0), points.max(1), control))
+    // streams that no chain has
+    let first_stream = settings.n_chains as u64;
+    let round = |rules: &[u32], hot: [f64; 2], iterations: u64, first_stream: u64| {
+        let share = |run: u64| iterations / n_runs + u64::from(run < iterations % n_runs);
+        let run = |(hot, run): (f64, u64)| {
+            start(rules, hot, first_stream + run).run(share(run), TRACE_POINTS.0 / 2, control)
+        };
+        parallel::map(settings.threads, hot.into_iter().zip(0..).collect(), run)
     };
-    let mut reports = round(&[], &first, 0)?;
-    let best = reports.iter().max_by(|a, b| a.best_log_posterior.total_cmp(&b.best_log_posterior));
+    let mut reports = round(&[], HOT, iterations - iterations / 3, first_stream)?;
+    let best =
+        reports.iter().chain([known]).max_by(|a, b| a.best_log_posterior.total_cmp(&b.best_log_posterior));
     let best_rules = best.map_or(Vec::new(), |report| report.best_rules.clone());
-    let second = round(&best_rules, &|run| share(run) - first(run), n_runs as u64)?;
+    let second = round(&best_rules, WARM, iterations / 3, first_stream + n_runs)?;
     reports.iter_mut().zip(second).for_each(|(report, second)| report.append(second));
     Ok(reports)
 }

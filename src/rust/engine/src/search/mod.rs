@@ -57,7 +57,7 @@ impl Problem {
 pub enum Method {
     /// Chains that sample the posterior.
     Mcmc,
-    /// Anneals, which only look for the best list.
+    /// Shorter chains, then anneals, which only look for the best list.
     Map,
 }
 
@@ -71,6 +71,16 @@ pub struct Settings {
     pub threads: usize,
     /// Longer lists are not looked at.
     pub max_length: usize,
+}
+
+impl Settings {
+    /// What each chain gets: all, or a third where anneals get the rest. Even there chains pay: they start from many places.
+    fn chain_iterations(&self) -> u64 {
+        match self.method {
+            Method::Mcmc => self.iterations,
+            Method::Map => self.iterations / 3,
+        }
+    }
 }
 
 /// What the search found.
@@ -91,22 +101,19 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     let greedy = start::greedy(problem, settings.max_length, control);
     let greedy_score = greedy.score().log_posterior();
     let empty_score = State::empty(problem).score().log_posterior();
-    let chains = match settings.method {
-        Method::Mcmc => {
-            let promising = start::promising(problem, greedy_score.max(empty_score));
-            run_chains(problem, &promising, settings, control)?
-        }
-        Method::Map => anneal::anneal(problem, settings, control)?,
-    };
-
-    let mut best = (greedy_score, greedy.rules().to_vec());
-    for chain in &chains {
-        if chain.best_log_posterior > best.0 {
-            best = (chain.best_log_posterior, chain.best_rules.clone());
-        }
+    let promising = start::promising(problem, greedy_score.max(empty_score));
+    let mut known = ChainReport::new(greedy.rules(), greedy_score);
+    let mut chains = run_chains(problem, &promising, settings, control)?;
+    chains.iter().for_each(|chain| known.offer(&chain.best_rules, chain.best_log_posterior));
+    if settings.method == Method::Map {
+        let left = settings.iterations - settings.chain_iterations();
+        let left = left.saturating_mul(settings.n_chains as u64);
+        chains.extend(anneal::anneal(problem, settings, left, &known, control)?);
+        chains.iter().for_each(|chain| known.offer(&chain.best_rules, chain.best_log_posterior));
     }
+
     control.enter(Phase::Polish);
-    let mut state = State::with_rules(problem, &best.1);
+    let mut state = State::with_rules(problem, &known.best_rules);
     polish::polish(&mut state, settings.max_length, control);
     if control.is_cancelled() {
         return Err(Error::Cancelled);
@@ -128,7 +135,11 @@ fn run_chains(
         let mut rng = ChainRng::new(settings.seed, index);
         let mut rules = start::draw_start(&mut rng, promising);
         rules.truncate(settings.max_length);
-        Chain::new(problem, &rules, settings.max_length, rng).run(settings.iterations, points, control)
+        Chain::new(problem, &rules, settings.max_length, rng).run(
+            settings.chain_iterations(),
+            points,
+            control,
+        )
     };
     parallel::map(settings.threads, (0..settings.n_chains as u64).collect(), run)
 }
