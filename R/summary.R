@@ -165,7 +165,7 @@ format_search <- function(search) {
   acceptance <- paste(names(search$acceptance), format_acceptance(search$acceptance), collapse = ", ")
   c(
     sprintf("Search: %d %s(s), %s iterations, seed %.0f", search$n_chains,
-            if (identical(search$method, "map")) "anneal" else "chain", with_marks(search$n_iterations), search$seed),
+            if (identical(search$method, "map")) "chain(s) and anneal" else "chain", with_marks(search$n_iterations), search$seed),
     sprintf("        %d of %d reached %.4f, the best before polishing; polishing added %.4f",
             search$n_agreeing, search$n_chains, search$best_of_chains, abs(search$gain_of_polish)),
     sprintf("        accepted: %s", acceptance),
