@@ -154,9 +154,12 @@ latex_list <- function(table) {
 latex_special <- c(
   "\\" = "\\textbackslash{}", "{" = "\\{", "}" = "\\}", "$" = "\\$", "&" = "\\&", "#" = "\\#", "_" = "\\_",
   "%" = "\\%", "~" = "\\textasciitilde{}", "^" = "\\textasciicircum{}", "<" = "\\textless{}", ">" = "\\textgreater{}",
-  "|" = "\\textbar{}", "\"" = "{\\char34}", "'" = "{'}", "`" = "{`}", "-" = "{-}", "[" = "{[}", "]" = "{]}",
-  "\u2264" = "$\\leq$", "\u2265" = "$\\geq$"
+  "|" = "\\textbar{}", "\"" = "{\\char34}", "'" = "{'}", "`" = "{`}", "-" = "{-}", "[" = "{[}", "]" = "{]}"
 )
+
+# Names beyond ASCII are not safe in every locale.
+latex_signs <- c("\u2264", "\u2265")
+latex_special[latex_signs] <- c("$\\leq$", "$\\geq$")
 
 # Character by character: what an escape brings in must not be escaped again.
 escape_latex <- function(x) {

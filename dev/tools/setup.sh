@@ -71,7 +71,7 @@ list_missing_tools() {
 
 list_missing_r_packages() {
   if is_debian_r; then
-    for package in $(missing_r_packages); do want "r-cran-$package"; done
+    for package in $(missing_r_packages | tr "[:upper:]" "[:lower:]"); do want "r-cran-$package"; done
   fi
 }
 

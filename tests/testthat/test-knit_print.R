@@ -71,8 +71,8 @@ test_that("without pandoc a model is printed as text, in LaTeX as a table", {
   env <- list2env(list(model = model), parent = globalenv())
   text <- knitr::knit(text = c("```{r}", "model", "```"), quiet = TRUE, envir = env)
   expect_match(text, "The rules list is", fixed = TRUE)
-  text <- knitr::knit(text = c("\\documentclass{article}", "\\begin{document}", "<<>>=", "model", "@", "\\end{document}"),
-                      quiet = TRUE, envir = env)
+  lines <- c("\\documentclass{article}", "\\begin{document}", "<<>>=", "model", "@", "\\end{document}")
+  text <- knitr::knit(text = lines, quiet = TRUE, envir = env)
   expect_match(text, "\\begin{tabular}{llrrrr}", fixed = TRUE)
   expect_false(grepl("{=latex}", text, fixed = TRUE))
 })

@@ -1,0 +1,130 @@
+# sbrl_report(): a model on one page that can be sent around.
+
+#' A report on a model, as one HTML file
+#'
+#' `sbrl_report()` writes a report that needs nothing else to be read: the rules and their picture, how well they
+#' predict on other data, how the search went, and the settings.
+#'
+#' The report is an R Markdown document; `rmarkdown::draft("report.Rmd", "sbrl_report", package = "sbrl")`, or
+#' *New File > R Markdown > From Template* in RStudio, gives you its source to change.
+#'
+#' The file appears under its name only when it is complete, and nothing else is left behind. The packages rmarkdown
+#' and knitr and the program pandoc are needed.
+#'
+#' @param model A model made by [sbrl()].
+#' @param data A data frame that was not used for training, with the features that the rules use. If it has the
+#'   label, too, the report says how well the model predicts it: the measures of [sbrl_performance()], the ROC curve and
+#'   calibration. `NULL` for a report without this part.
+#' @param file Name of the HTML file.
+#' @param title,author Title of the report, and who wrote it; `NULL` for no author.
+#' @param quiet Whether to keep silent about the rendering.
+#' @return `file`, invisibly.
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe[1:639, ], iters = 2000, rule_maxlen = 3, nchain = 4)
+#' if (requireNamespace("rmarkdown", quietly = TRUE) && rmarkdown::pandoc_available("2")) {
+#'   file <- tempfile(fileext = ".html")
+#'   sbrl_report(model, tictactoe[640:958, ], file, title = "Who wins?")
+#'   unlink(file)
+#' }
+#' @export
+sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "Rule list report", author = NULL,
+                        quiet = TRUE) {
+  check_model(model, "model")
+  check_rules(model)
+  check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame or NULL")
+  check_string(file, "file")
+  check_string(title, "title")
+  check_that(is.null(author) || is_string(author), author, "author", "one string or NULL")
+  check_flag(quiet, "quiet")
+  check_renderer()
+  check_writable(file)
+  data <- check_report_data(model, data)
+  folder <- tempfile("sbrl-report")
+  on.exit(unlink(folder, recursive = TRUE))
+  page <- render_report(folder, list(model = model, data = data), list(title = title, author = author), quiet)
+  write_atomically(readBin(page, "raw", file.size(page)), path.expand(file))
+  invisible(file)
+}
+
+check_renderer <- function() {
+  absent <- Filter(\(package) !requireNamespace(package, quietly = TRUE), c("rmarkdown", "knitr"))
+  if (length(absent) > 0L) {
+    abort_sbrl("package", sprintf("A report needs the package %s, which is not installed.", quote_names(absent)))
+  }
+  if (!rmarkdown::pandoc_available("2")) {
+    abort_sbrl("package", "A report needs the program pandoc, version 2 or newer, which was not found.")
+  }
+}
+
+# Before minutes of work, not after them.
+check_writable <- function(file) {
+  target <- normalizePath(path.expand(file), mustWork = FALSE)
+  problem <- if (!dir.exists(dirname(target))) {
+    "its directory does not exist."
+  } else if (dir.exists(target)) {
+    "it is a directory."
+  } else if (file.access(dirname(target), 2L) != 0L) {
+    "its directory does not allow it."
+  }
+  if (!is.null(problem)) {
+    abort_file(file, paste("cannot be written:", problem))
+  }
+}
+
+# What is wrong with the data is an error here, where it can be caught; data without a label give no measures.
+check_report_data <- function(model, data) {
+  if (is.null(data)) {
+    return(NULL)
+  }
+  if (nrow(data) == 0L) {
+    abort_sbrl("argument", "`data` must have at least one row, not 0.")
+  }
+  suppressWarnings(capture_rows(model, data, "data"))
+  label <- tryCatch(take_columns(data, model$settings$label, model$terms, "data")[[1L]], sbrl_error_column = \(e) NULL)
+  if (is.null(label)) {
+    return(NULL)
+  }
+  suppressWarnings(sbrl_performance(model, data))
+  data
+}
+
+# The template that draft() offers, rendered in a folder of its own; returns the name of the page.
+render_report <- function(folder, params, metadata, quiet) {
+  skeleton <- system.file("rmarkdown", "templates", "sbrl_report", "skeleton", package = "sbrl")
+  dir.create(folder)
+  file.copy(list.files(skeleton, full.names = TRUE), folder)
+  metadata <- metadata[!vapply(metadata, is.null, NA)]
+  args <- unlist(Map(\(name, value) c("--metadata", paste0(name, "=", enc2utf8(value))), names(metadata), metadata))
+  job <- list(
+    input = file.path(folder, "skeleton.Rmd"), output_options = list(pandoc_args = unname(args)), params = params,
+    quiet = quiet
+  )
+  # knitr keeps one document in mind; inside another one the report is made by a process of its own.
+  render <- if (isTRUE(getOption("knitr.in.progress"))) render_apart else render_here
+  tryCatch(
+    render(job, folder),
+    error = function(e) abort_sbrl("report", sprintf("The report could not be rendered: %s", conditionMessage(e)))
+  )
+  file.path(folder, "skeleton.html")
+}
+
+render_here <- function(job, folder) {
+  do.call(rmarkdown::render, c(job, list(envir = new.env(parent = globalenv()))))
+}
+
+render_apart <- function(job, folder) {
+  files <- file.path(folder, c("job.rds", "job.R"))
+  saveRDS(job, files[1L])
+  library_paths <- unique(c(dirname(system.file(package = "sbrl")), .libPaths()))
+  writeLines(c(
+    sprintf(".libPaths(c(%s))", paste(encodeString(library_paths, quote = "\""), collapse = ", ")),
+    sprintf("do.call(rmarkdown::render, readRDS(%s))", encodeString(files[1L], quote = "\""))
+  ), files[2L])
+  rscript <- file.path(R.home("bin"), "Rscript")
+  said <- suppressWarnings(system2(rscript, c("--vanilla", shQuote(files[2L])), stdout = TRUE, stderr = TRUE))
+  if (!is.null(attr(said, "status"))) {
+    stop(paste(said, collapse = "\n"))
+  }
+  if (!job$quiet) message(paste(said, collapse = "\n"))
+}

@@ -1,0 +1,129 @@
+# The report, rendered for real.
+
+skip_if_no_report <- function() {
+  skip_if_not_installed("rmarkdown")
+  skip_if(!rmarkdown::pandoc_available("2"), "no pandoc")
+  skip_if_not_built()
+}
+
+new_folder <- function() {
+  folder <- tempfile("report")
+  dir.create(folder)
+  folder
+}
+
+report_text <- function(...) {
+  file <- tempfile(fileext = ".html")
+  on.exit(unlink(file))
+  sbrl_report(..., file = file)
+  paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
+}
+
+test_that("a report holds every part and needs no other file", {
+  skip_if_no_report()
+  folder <- new_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  file <- file.path(folder, "my report.html")
+  model <- quick_fit(tictactoe[1:639, ], rule_maxlen = 3)
+  test <- tictactoe[640:958, ]
+  before <- list.files(tempdir())
+  expect_identical(sbrl_report(model, test, file, title = "50 % of \"x\" & <o>: _y_", author = "A. M\u00fcller"), file)
+  expect_identical(list.files(folder, all.files = TRUE, no.. = TRUE), "my report.html")
+  expect_identical(setdiff(list.files(tempdir()), before), character())
+  text <- paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
+  expect_match(text, ">50 % of &quot;x&quot; &amp; &lt;o&gt;: _y_</h1>", fixed = TRUE)
+  expect_match(text, "A. M\u00fcller", fixed = TRUE)
+  for (heading in c("The rules", "On other data", "How the search went", "Settings")) {
+    expect_match(text, sprintf(">%s</h2>", heading), fixed = TRUE)
+  }
+  measured <- sbrl_performance(model, test)
+  expect_match(text, sprintf("<b>%.4f</b>", measured$auc), fixed = TRUE)
+  expect_match(text, sprintf("<b>%.1f %%</b>", 100 * measured$accuracy), fixed = TRUE)
+  expect_identical(lengths(gregexpr("<img[^>]*src=\"data:image/png", text)), 4L)
+  # Nothing is loaded from elsewhere.
+  expect_false(grepl("(src|href)=\"(https?:)?//", text))
+  expect_match(text, "R version", fixed = TRUE)
+})
+
+test_that("data without a label, no data and a list without rules give a shorter report", {
+  skip_if_no_report()
+  model <- quick_fit(iris, label = "Species")
+  expect_match(report_text(model, iris), "area under the curve", fixed = TRUE)
+  for (data in list(NULL, iris[1:4])) {
+    text <- report_text(model, data)
+    expect_false(grepl("On other data", text))
+    expect_match(text, "How the search went", fixed = TRUE)
+  }
+  expect_match(report_text(suppressWarnings(quick_fit(mk()["label"])), mk()), "0 rules", fixed = TRUE)
+})
+
+test_that("odd names, a formula with a transformed label, and missing labels are shown", {
+  skip_if_no_report()
+  d <- data.frame(rep(c("50% $x_1$ & {more}", "<b>"), each = 100), y = rep(1:2, c(90, 110)))
+  names(d)[1] <- "a*b* [c](d)"
+  model <- sbrl(factor(y, labels = c("n|o", "*yes*")) ~ ., data = d, iters = 200, nchain = 2, seed = 1)
+  text <- report_text(model, d)
+  expect_match(text, "a*b* [c](d) = 50% $x_1$ &amp; {more}", fixed = TRUE)
+  expect_match(text, "<strong>*yes*</strong>", fixed = TRUE)
+  gaps <- replace(mk(), cbind(1:7, 3), NA)
+  expect_match(report_text(quick_fit(mk()), gaps), "7 row(s)", fixed = TRUE)
+})
+
+test_that("the template can be drafted and rendered on its own", {
+  skip_if_no_report()
+  folder <- new_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  draft <- rmarkdown::draft(file.path(folder, "mine.Rmd"), "sbrl_report", package = "sbrl", edit = FALSE)
+  page <- rmarkdown::render(draft, quiet = TRUE, envir = new.env(parent = globalenv()))
+  text <- paste(readLines(page, warn = FALSE), collapse = "\n")
+  expect_match(text, "Rule list report", fixed = TRUE)
+  expect_match(text, "area under the curve", fixed = TRUE)
+})
+
+test_that("a report can be made inside another document", {
+  skip_if_no_report()
+  folder <- new_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  input <- file.path(folder, "outer.Rmd")
+  inner <- file.path(folder, "inner.html")
+  chunks <- c("```{r setup}", "model", "```", "", "```{r}", "sbrl_report(model, file = inner)", "```")
+  writeLines(c("---", "title: x", "---", "", chunks, "", "after: `r 6 * 7`"), input)
+  env <- list2env(list(model = quick_fit(mk()), inner = inner), parent = globalenv())
+  page <- rmarkdown::render(input, "html_document", quiet = TRUE, envir = env)
+  expect_match(paste(readLines(page, warn = FALSE), collapse = "\n"), "after: 42", fixed = TRUE)
+  expect_true(file.exists(inner))
+})
+
+test_that("what cannot work is refused before anything is written", {
+  skip_if_no_report()
+  folder <- new_folder()
+  on.exit(unlink(folder, recursive = TRUE))
+  model <- quick_fit(mk())
+  file <- file.path(folder, "r.html")
+  expect_condition_snapshot({
+    sbrl_report(mk(), file = file)
+    sbrl_report(model, 1, file)
+    sbrl_report(model, mk()[0, ], file)
+    sbrl_report(model, data.frame(label = 1), file)
+    sbrl_report(model, transform(mk(), label = 7), file)
+    sbrl_report(model, file = NA)
+    sbrl_report(model, file = file, title = NULL)
+    sbrl_report(model, file = file, author = 1)
+    sbrl_report(model, file = file, quiet = "no")
+  })
+  expect_error(sbrl_report(model, file = file.path(folder, "no", "r.html")), "directory does not exist",
+               class = "sbrl_error_file")
+  expect_error(sbrl_report(model, file = folder), "is a directory", class = "sbrl_error_file")
+  expect_identical(list.files(folder), character())
+})
+
+test_that("without pandoc the error says so", {
+  skip_if_no_report()
+  skip_on_cran()
+  said <- fresh_r(c(
+    "Sys.setenv(PATH = tempdir(), RSTUDIO_PANDOC = '', HOME = tempdir())",
+    "model <- sbrl(tictactoe, iters = 10, nchain = 1, progress = FALSE)",
+    "e <- tryCatch(sbrl_report(model, file = tempfile()), sbrl_error_package = conditionMessage)", "cat(e)"
+  ))
+  expect_match(paste(said, collapse = " "), "needs the program pandoc", fixed = TRUE)
+})
