@@ -259,3 +259,13 @@ test_that("ggplot2's pictures look as they did", {
   vdiffr::expect_doppelganger("gg roc few", ggplot2::autoplot(few, "roc", data = tictactoe))
   vdiffr::expect_doppelganger("gg calibration few", ggplot2::autoplot(few, "calibration", data = tictactoe[1:500, ]))
 })
+
+test_that("a key with too many entries ends with the number of those left out", {
+  key <- list(text = paste("class", 1:100), col = "grey15")
+  shown <- sbrl:::arrange_key(key, width = 7)
+  n <- length(shown$text)
+  expect_lt(n, 100)
+  expect_identical(shown$text[c(1, n)], c("class 1", sprintf("... and %d more", 100 - n + 1)))
+  expect_length(shown$col, n)
+  expect_gte(shown$n_columns * shown$n_rows, n)
+})
