@@ -12,7 +12,7 @@ code <- sprintf(
   encodeString(normalizePath("tests/testthat"), quote = "\""), encodeString(failed, quote = "\"")
 )
 
-# The C code is ten lines that register the library; with flags for counting it would be left behind in src.
+# Only R is counted: C built with flags for counting would be left behind in src.
 options(covr.flags = c(CFLAGS = ""))
 counted <- covr::package_coverage(".", type = "none", code = code)
 lines <- covr::tally_coverage(counted, by = "line")
