@@ -1,4 +1,4 @@
-# Builds the web site of the package in a directory, with what is installed here: site.R <package directory> <output> <script>
+# Builds the web site of a package with what is installed here: site.R <package directory> <output> <script>
 args <- commandArgs(trailingOnly = TRUE)
 
 # No look-ups on GitHub or of fonts; and none on CRAN for where the help of packages is that are not here.
@@ -8,7 +8,7 @@ utils::assignInNamespace("CRAN_urls", no_packages, "downlit")
 package <- pkgdown::as_pkgdown(args[[1]], override = list(destination = args[[2]]))
 pkgdown::build_site(package, install = FALSE, preview = FALSE, new_process = FALSE)
 
-# pkgdown's pages load icons, search and mathematics from other hosts. The site does without them, and so works anywhere.
+# pkgdown's pages load icons, search and mathematics from other hosts. The site does without, and so works anywhere.
 outside <- "<script[^>]* src=\"(https?:|file:)//[^>]*></script>|<link[^>]* href=\"https?://[^>]*(css|js)\"[^>]*>"
 pages <- list.files(args[[2]], "[.]html$", recursive = TRUE, full.names = TRUE)
 for (page in pages) {
