@@ -20,7 +20,7 @@ show() {
 }
 
 dev/tools/coverage_rust.sh build/coverage-engine.txt
-dev/tools/coverage_r.sh build/coverage-r.txt
+dev/tools/coverage_r.sh build/coverage-r.txt || status=1
 say "Engine: percent, lines, file"
 show build/coverage-engine.txt Engine
 say "R: percent, lines, file"

@@ -28,4 +28,5 @@ cat("Lines that no test runs:\n", paste0(
 ), sep = "")
 if (length(readLines(failed)) > 0) {
   cat("Tests that failed while lines were counted:", readLines(failed), sep = "\n  ")
+  quit(status = 1)
 }
