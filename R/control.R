@@ -128,8 +128,7 @@ engine_settings <- function(settings, seed) {
     iters = settings$iters,
     nchain = as_engine_integer(settings$nchain),
     seed = seed,
-    threads = as_engine_integer(settings$threads),
-    max_length = .Machine$integer.max # no limit but the pool
+    threads = as_engine_integer(settings$threads)
   )
 }
 
