@@ -1,6 +1,6 @@
 # The commands of this project; each is a script in dev/tools. Continuous integration runs the same.
 .PHONY: help setup demo test install format lint test-rust test-r check dist docs picture fuzz check-targets clean
-.PHONY: bench bench-callgrind bench-curves
+.PHONY: bench bench-callgrind bench-curves coverage site
 .DEFAULT_GOAL := help
 
 help:
@@ -19,6 +19,8 @@ help:
 	@echo "make check          R CMD check --as-cran on that archive"
 	@echo "make check-targets  type-check the Rust code for Windows and macOS"
 	@echo "make fuzz           run the fuzz targets, FUZZ_SECONDS=60 each"
+	@echo "make coverage       percent of the lines of R and engine that tests run, per file; fails below COVERAGE_MIN=90"
+	@echo "make site           the web site of help and articles, build/site/index.html"
 	@echo "make bench          time fits and iterations beside rpart; AGAINST=<commit>: beside that commit, in turns"
 	@echo "make bench-callgrind  count instructions per stage; compare with the run before or with AGAINST=<commit>"
 	@echo "make bench-curves   measure the figures of the article \"How it scales\" anew; BENCH_QUICK=1 tries it"
@@ -66,6 +68,15 @@ check-targets: setup
 
 fuzz:
 	@dev/tools/fuzz.sh
+
+coverage:
+	@dev/tools/setup.sh covr llvm-tools
+	@dev/tools/coverage.sh
+
+site:
+	@dev/tools/setup.sh pkgdown
+	@dev/tools/install.sh
+	@dev/tools/site.sh
 
 bench: install
 	@dev/tools/bench.sh

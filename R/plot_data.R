@@ -86,8 +86,10 @@ plot_data_roc <- function(model, data, weights = NULL) {
     abort_sbrl("label", sprintf(message, quote_values(model$classes[rows$label[1L]])))
   }
   one_class <- function(class) {
-    points <- roc_points(model$probs[rows$rule, class], rows$label == class, rows$weights)
-    cbind(class = factor(model$classes[class], model$classes), points, auc = area_under(points))
+    truth <- rows$label == class
+    score <- model$probs[rows$rule, class]
+    points <- roc_curve(truth, score, rows$weights)
+    cbind(class = factor(model$classes[class], model$classes), points, auc = auc(truth, score, rows$weights))
   }
   do.call(rbind, lapply(intersect(spoken_classes(model), rows$label), one_class))
 }

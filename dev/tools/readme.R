@@ -10,7 +10,7 @@ if (length(fences) >= 2L && fences[[1]] == 1L) {
 while (length(lines) > 0L && !nzchar(trimws(lines[[1]]))) lines <- lines[-1]
 
 knitr::opts_knit$set(root.dir = getwd())
-knitr::opts_chunk$set(comment = "#>", collapse = TRUE)
+knitr::opts_chunk$set(comment = "#>", collapse = TRUE, error = FALSE)
 text <- knitr::knit(text = lines, quiet = TRUE)
 # Versions of knitr differ in blanks only: one space in the fence, and how many empty lines around it.
 text <- gsub("(?m)^``` r$", "```r", text, perl = TRUE)

@@ -1,10 +1,16 @@
 #!/bin/sh
-# Installs what is missing to build, test and show the package; quick when nothing is.
+# Installs what is missing to build, test and show the package; quick when nothing is. What only some commands need is
+# asked for by name, R packages or llvm-tools: setup.sh [name ...]
 . "$(dirname "$0")/env.sh"
+. dev/tools/llvm.sh
 
 R_PACKAGES="testthat knitr rmarkdown roxygen2 lintr jsonlite"
 # What the package works with, if it is there
 R_PACKAGES="$R_PACKAGES caret future future.apply generics ggplot2 progressr rlang tibble vdiffr DBI RSQLite"
+LLVM_TOOLS=no # those that count lines
+for name in "$@"; do
+  if [ "$name" = llvm-tools ]; then LLVM_TOOLS=yes; else R_PACKAGES="$R_PACKAGES $name"; fi
+done
 TEST_LOCALE=en_US.UTF-8 # sorts unlike C, which is what the locale tests are after
 to_install=""           # Debian packages to install
 
@@ -79,6 +85,10 @@ needs_debian_rust() {
   ! pick_toolchain || { ! has rustup && ! has_rust_linters; }
 }
 
+needs_llvm_tools() {
+  [ "$LLVM_TOOLS" = yes ] && pick_toolchain && ! has_llvm_tools
+}
+
 can_install() {
   has apt-get && { [ "$(id -u)" = 0 ] || has sudo; }
 }
@@ -88,8 +98,14 @@ install_debian() {
   $sudo apt-get update -q
   # Only now, because a fresh machine knows no packages before.
   if needs_debian_rust; then want $(debian_rust); fi
-  say "Installing:$to_install"
-  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $to_install
+  if [ -n "$to_install" ]; then apt_install $to_install; fi
+  # The compiler says which LLVM it is made of.
+  if needs_llvm_tools && ! has rustup; then apt_install "llvm-$(llvm_major)"; fi
+}
+
+apt_install() {
+  say "Installing: $*"
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
 }
 
 # What apt cannot do: rustup's components, packages for an R that is not Debian's, the locale's data.
@@ -97,6 +113,10 @@ finish() {
   if has rustup && ! has_rust_linters; then
     say "Adding rustfmt and clippy"
     rustup component add rustfmt clippy
+  fi
+  if has rustup && needs_llvm_tools; then
+    say "Adding llvm-tools"
+    rustup component add llvm-tools
   fi
   if ! is_debian_r && [ -n "$(missing_r_packages)" ]; then
     say "Installing R packages into .lib: $(missing_r_packages)"
@@ -132,7 +152,7 @@ sudo=""
 if [ "$(id -u)" != 0 ]; then sudo=sudo; fi
 list_missing_tools
 list_missing_r_packages
-if [ -n "$to_install" ] || needs_debian_rust; then
+if [ -n "$to_install" ] || needs_debian_rust || { needs_llvm_tools && ! has rustup; }; then
   if can_install; then install_debian; else advise; fi
 fi
 if can_install; then finish; fi

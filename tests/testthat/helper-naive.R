@@ -102,3 +102,17 @@ naive_pool <- function(tdata, label, maxlen, minsupport) {
   }
   sort(found, method = "radix")
 }
+
+# Area under the ROC curve: the share of pairs of a positive and a negative row that are in order, ties counting half.
+naive_auc <- function(truth, score, weights = rep(1, length(score))) {
+  total <- 0
+  pairs <- 0
+  for (i in which(truth)) {
+    for (j in which(!truth)) {
+      won <- if (score[i] > score[j]) 1 else if (score[i] == score[j]) 0.5 else 0
+      total <- total + weights[i] * weights[j] * won
+      pairs <- pairs + weights[i] * weights[j]
+    }
+  }
+  total / pairs
+}

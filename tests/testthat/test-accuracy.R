@@ -8,17 +8,11 @@ raw_data <- function(name) {
   utils::read.csv(found[1])
 }
 
-# Area under the curve by ranks; ties count half.
-auc <- function(prob, positive) {
-  n <- c(sum(positive), sum(!positive))
-  (sum(rank(prob)[positive]) - n[1] * (n[1] + 1) / 2) / prod(n)
-}
-
 held_out_auc <- function(d, ...) {
   set.seed(1)
   test <- sample(nrow(d), nrow(d) %/% 5)
   model <- sbrl(label ~ ., data = d[-test, ], rule_maxlen = 2, seed = 1, progress = FALSE, ...)
-  list(auc = auc(predict(model, d[test, ])$V2, d$label[test] == 1), n_rules = nrow(model$rs) - 1L)
+  list(auc = sbrl_performance(model, d[test, ])$auc, n_rules = nrow(model$rs) - 1L)
 }
 
 test_that("telco as read.csv() gives it", {

@@ -82,6 +82,44 @@ test_that("`columns` and `nan` change how values are written", {
   })
 })
 
+test_that("an infinite number is written so that it is read as one", {
+  d <- data.frame(x = rep(c(1, NA, Inf), each = 80), label = rep(c(0, 0, 1), each = 80))
+  model <- quick_fit(d)
+  expect_identical(rules(model)$antecedent[1], "{x=Inf}")
+  written <- vapply(c("ansi", "postgresql", "duckdb", "spark", "sqlite"), \(dialect) {
+    as.character(as_sql(model, dialect, output = "rule", columns = c(x = "number")))
+  }, "")
+  expect_match(written[["ansi"]], "CAST('Infinity' AS DOUBLE PRECISION)", fixed = TRUE)
+  expect_match(written[["duckdb"]], "CAST('Infinity' AS DOUBLE)", fixed = TRUE)
+  expect_match(written[["spark"]], "CAST('Infinity' AS DOUBLE)", fixed = TRUE)
+  skip_if_not_installed("RSQLite")
+  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(connection))
+  DBI::dbWriteTable(connection, "d", d)
+  answer <- DBI::dbGetQuery(connection, sprintf("SELECT %s AS rule FROM d", written[["sqlite"]]))
+  expect_equal(answer$rule, predict(model, d, type = "rule"))
+})
+
+test_that("times are written with their zone where the dialect has zones", {
+  start <- as.POSIXct("2024-05-01 12:00:00", tz = "UTC")
+  d <- data.frame(at = start + 3600 * (1:200), label = rep(0:1, each = 100))
+  model <- quick_fit(d)
+  time <- structure(model$features[[1]]$cuts[1], class = c("POSIXct", "POSIXt"), tzone = "UTC")
+  cut <- format(time, "%Y-%m-%d %H:%M:%S")
+  expect_match(as_sql(model, "ansi"), sprintf("TIMESTAMP '%s+00:00'", cut), fixed = TRUE)
+  expect_match(as_sql(model, "spark"), sprintf("TIMESTAMP '%s+00:00'", cut), fixed = TRUE)
+  expect_match(as_sql(model, "duckdb"), sprintf("TIMESTAMPTZ '%s+00'", cut), fixed = TRUE)
+})
+
+test_that("several expressions print under their classes, and a part of them is still SQL", {
+  sql <- as_sql(quick_fit(Species ~ ., data = iris), "sqlite")
+  expect_named(sql, paste0("prob_", levels(iris$Species)))
+  shown <- capture.output(print(sql))
+  expect_identical(grep("^-- ", shown, value = TRUE), paste("--", names(sql)))
+  expect_identical(capture.output(print(sql["prob_setosa"])), strsplit(as.character(sql)[1], "\n")[[1]])
+  expect_s3_class(sql[1:2], "sbrl_text")
+})
+
 test_that("a list without rules is one value", {
   empty <- suppressWarnings(quick_fit(mk()["label"]))
   expect_identical(as.character(as_sql(empty, output = "rule")), "0")

@@ -125,3 +125,10 @@ test_that("bad arguments are named", {
     as_markdown(model, level = 2)
   })
 })
+
+test_that("long conditions get a column of their own width in LaTeX, short ones do not", {
+  d <- mk()
+  expect_no_match(as_latex(quick_fit(d)), "linewidth", fixed = TRUE)
+  names(d)[1:2] <- c(strrep("long name ", 9), strrep("another long name ", 6))
+  expect_match(as_latex(quick_fit(d)), "p\\{0\\.[0-9]+\\\\linewidth\\}")
+})

@@ -216,3 +216,14 @@ test_that("training data are read in place: no column is copied or changed", {
   expect_length(input$columns, 22)
   expect_identical(serialize(d, NULL), before)
 })
+
+test_that("times of class POSIXlt are the times of class POSIXct", {
+  at <- as.POSIXct("2024-05-01 12:00:00", tz = "UTC") + 3600 * (1:200)
+  d <- data.frame(at = at, label = rep(0:1, each = 100))
+  slow <- d
+  slow$at <- as.POSIXlt(at)
+  model <- quick_fit(d)
+  expect_identical(quick_fit(slow)$features, model$features)
+  expect_identical(predict(model, slow), predict(model, d))
+  expect_identical(quick_fit(label ~ at, data = slow)$features[[1]]$cuts, model$features[[1]]$cuts)
+})

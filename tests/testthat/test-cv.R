@@ -174,3 +174,13 @@ test_that("lambda = \"auto\" alone and beside numbers", {
   expect_identical(both$predictions[[2]], quick_cv(mixed(), lambda = 5, rule_maxlen = 1)$predictions[[1]])
   expect_identical(refit(auto, progress = FALSE)$settings$lambda_first, 5)
 })
+
+test_that("a session that has drawn no random number yet has drawn none after cross-validation", {
+  skip_if_not_built()
+  said <- fresh_r(c(
+    "stopifnot(!exists('.Random.seed', globalenv()))",
+    "cv <- cv_sbrl(tictactoe, lambda = 8, folds = 2, seed = 1, iters = 100, nchain = 1)",
+    "cat(exists('.Random.seed', globalenv()))"
+  ))
+  expect_identical(said, "FALSE")
+})

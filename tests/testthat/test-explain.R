@@ -126,3 +126,10 @@ test_that("wrong arguments give clear errors", {
     explain(1)
   })
 })
+
+test_that("a length of time is told with its unit, as the data give it", {
+  d <- data.frame(wait = as.difftime(1:200, units = "mins"), label = rep(0:1, each = 100))
+  model <- quick_fit(d)
+  said <- format(explain(model, data.frame(wait = as.difftime(3, units = "hours"))))
+  expect_match(paste(said, collapse = " "), "it is 3 hours", fixed = TRUE)
+})

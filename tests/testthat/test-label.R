@@ -78,3 +78,11 @@ test_that("bad labels are named", {
   })
   expect_error(quick_fit(with_label(matrix(0:1, 30, 2))), class = "sbrl_error_label")
 })
+
+test_that("signs may be factors", {
+  d <- mk()
+  d$label <- c("no", "yes")[d$label + 1]
+  signs <- factor(c("yes", "no"))
+  model <- quick_fit(d, pos_sign = signs[2], neg_sign = signs[1])
+  expect_identical(model$classes, c("yes", "no"))
+})

@@ -1,17 +1,3 @@
-# The slow twin: every pair of a positive and a negative row.
-naive_auc <- function(truth, score, weights = rep(1, length(score))) {
-  total <- 0
-  pairs <- 0
-  for (i in which(truth)) {
-    for (j in which(!truth)) {
-      won <- if (score[i] > score[j]) 1 else if (score[i] == score[j]) 0.5 else 0
-      total <- total + weights[i] * weights[j] * won
-      pairs <- pairs + weights[i] * weights[j]
-    }
-  }
-  total / pairs
-}
-
 random_problem <- function(seed) {
   set.seed(seed)
   n <- sample(2:40, 1)

@@ -79,32 +79,12 @@ test_that("traces are whole, and the chains that reached the best are marked", {
   expect_error(plot(empty, "trace"), class = "sbrl_error_model")
 })
 
-# The definition: the share of pairs of a positive and a negative that are in order, ties counting half.
-naive_auc <- function(score, positive, weights) {
-  pairs <- expand.grid(p = which(positive), n = which(!positive))
-  order <- (score[pairs$p] > score[pairs$n]) + (score[pairs$p] == score[pairs$n]) / 2
-  stats::weighted.mean(order, weights[pairs$p] * weights[pairs$n])
-}
-
-test_that("the area under the curve is the share of ordered pairs", {
-  set.seed(1)
-  for (i in 1:20) {
-    n <- sample(2:40, 1)
-    score <- sample(seq(0, 1, by = 0.2), n, replace = TRUE)
-    positive <- c(TRUE, FALSE, sample(c(TRUE, FALSE), n - 2, replace = TRUE))
-    weights <- if (i %% 2 == 0) rep(1, n) else stats::runif(n)
-    points <- sbrl:::roc_points(score, positive, weights)
-    expect_equal(sbrl:::area_under(points), naive_auc(score, positive, weights))
-    expect_equal(unlist(points[c(1, nrow(points)), -1], use.names = FALSE), c(0, 1, 0, 1))
-  }
-})
-
 test_that("ROC curves of more than two classes are one against the rest", {
   model <- quick_fit(Species ~ ., data = iris)
   curves <- sbrl:::plot_data_roc(model, iris[-(1:50), ])
   expect_identical(levels(curves$class)[unique(curves$class)], c("versicolor", "virginica"))
   prob <- predict(model, iris[-(1:50), ], type = "matrix")
-  auc <- naive_auc(prob[, 3], iris$Species[-(1:50)] == "virginica", rep(1, 100))
+  auc <- naive_auc(iris$Species[-(1:50)] == "virginica", prob[, 3])
   expect_equal(unique(curves$auc[curves$class == "virginica"]), auc)
 })
 
@@ -278,4 +258,14 @@ test_that("ggplot2's pictures look as they did", {
   vdiffr::expect_doppelganger("gg coverage tictactoe", ggplot2::autoplot(plot_ttt(), "coverage"))
   vdiffr::expect_doppelganger("gg roc few", ggplot2::autoplot(few, "roc", data = tictactoe))
   vdiffr::expect_doppelganger("gg calibration few", ggplot2::autoplot(few, "calibration", data = tictactoe[1:500, ]))
+})
+
+test_that("a key with too many entries ends with the number of those left out", {
+  key <- list(text = paste("class", 1:100), col = "grey15")
+  shown <- sbrl:::arrange_key(key, width = 7)
+  n <- length(shown$text)
+  expect_lt(n, 100)
+  expect_identical(shown$text[c(1, n)], c("class 1", sprintf("... and %d more", 100 - n + 1)))
+  expect_length(shown$col, n)
+  expect_gte(shown$n_columns * shown$n_rows, n)
 })

@@ -45,3 +45,9 @@ test_that("a decimal comma disturbs nothing", {
   on.exit(options(old))
   expect_output(print(summary(quick_fit(mk()))), "Bayesian rule list")
 })
+
+test_that("candidates that cover the same rows are counted", {
+  d <- mk()
+  d$again <- d$b
+  expect_match(paste(capture.output(summary(quick_fit(d))), collapse = "\n"), "2 cover the same rows as another")
+})
