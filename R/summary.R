@@ -162,10 +162,11 @@ format_search <- function(search) {
   if (search$n_chains == 0L) {
     return("Search: none")
   }
+  walks <- if (identical(search$method, "map")) "chain(s) and anneal(s)" else "chain(s)"
   acceptance <- paste(names(search$acceptance), format_acceptance(search$acceptance), collapse = ", ")
   c(
-    sprintf("Search: %d %s(s), %s iterations, seed %.0f", search$n_chains,
-            if (identical(search$method, "map")) "chain(s) and anneal" else "chain", with_marks(search$n_iterations), search$seed),
+    sprintf("Search: %d %s, %s iterations, seed %.0f", search$n_chains, walks,
+            with_marks(search$n_iterations), search$seed),
     sprintf("        %d of %d reached %.4f, the best before polishing; polishing added %.4f",
             search$n_agreeing, search$n_chains, search$best_of_chains, abs(search$gain_of_polish)),
     sprintf("        accepted: %s", acceptance),
