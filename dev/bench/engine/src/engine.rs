@@ -113,7 +113,8 @@ pub fn stage_search(problem: &Problem, seed: u64, threads: usize) -> Result<Outc
 
 #[inline(never)]
 pub fn stage_predict(table: &Table, items: &[Item], rules: &Antecedents) -> Result<Vec<i32>, String> {
-    told(capturing_rule(&table.column_slices(), items, rules, table.n_rows()))
+    let columns: Vec<Column> = table.columns.iter().map(|codes| Column::of_codes(codes)).collect();
+    told(capturing_rule(&columns, items, rules, table.n_rows()))
 }
 
 /// The antecedents of a list, for prediction.

@@ -11,7 +11,7 @@ pub fn write(spec: &Spec, rules: &str, labels: &str) -> Result<(), String> {
     let (rows, items) = engine::stage_binarise(&table)?;
     let pool = engine::stage_mine(&rows, &items, spec)?;
     let candidates = (0..pool.len())
-        .map(|index| (pool.names[index].replace(' ', "_"), bits(&rows, pool.covers.column(index))));
+        .map(|index| (pool.name(index).replace(' ', "_"), bits(&rows, pool.covers.column(index))));
     let classes = (0..2).map(|class| {
         let of_class = table.labels.iter().map(|&label| label == class).collect();
         (format!("{{label={class}}}"), of_class)

@@ -142,7 +142,7 @@ fn time_mine(plan: &Plan<'_>, problem: &Problem, items: &Items) -> Result<Figure
     let rows = &problem.pool.rows;
     let (seconds, pool) = median_seconds(plan.repeats, || stage_mine(rows, items, &plan.spec));
     let pool = pool?;
-    if pool.names != problem.pool.names {
+    if pool.antecedents != problem.pool.antecedents {
         return Err("mining twice gave two pools".into());
     }
     Ok(Figure {

@@ -88,15 +88,25 @@ impl Masks {
 /// Columns with their masks.
 #[derive(Debug, Clone, Copy)]
 pub struct Covers<'a> {
-    pub columns: &'a BitColumns,
-    pub masks: &'a Masks,
+    words: &'a [u64],
+    n_words: usize,
+    masks: &'a [u64],
+    n_masks: usize,
 }
 
 impl<'a> Covers<'a> {
+    pub fn new(columns: &'a BitColumns, masks: &'a Masks) -> Self {
+        let words = columns.bits.as_raw_slice();
+        Covers { words, n_words: columns.n_words, masks: &masks.words, n_masks: masks.per_column }
+    }
+
     #[inline(always)]
     pub fn get(&self, index: usize) -> Masked<'a> {
-        let n = self.masks.per_column;
-        Masked { words: self.columns.column(index), mask: &self.masks.words[index * n..(index + 1) * n] }
+        let (n, m) = (self.n_words, self.n_masks);
+        Masked {
+            words: &self.words[index * n..(index + 1) * n],
+            mask: &self.masks[index * m..(index + 1) * m],
+        }
     }
 }
 

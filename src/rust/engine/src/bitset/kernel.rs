@@ -311,7 +311,7 @@ mod tests {
                 columns.column_mut(column).copy_from_slice(&random_words(&mut rng, n_words));
             }
             let masks = Masks::new(&columns, &blocks);
-            let covers = Covers { columns: &columns, masks: &masks };
+            let covers = Covers::new(&columns, &masks);
             let parts: Vec<Column> =
                 (0..3).map(|_| masked(&blocks, random_words(&mut rng, n_words))).collect();
             let rules: Vec<u32> = (0..rng.below(5)).map(|_| rng.below(5) as u32).collect();

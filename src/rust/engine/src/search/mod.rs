@@ -40,7 +40,7 @@ impl Problem {
     /// The rows each candidate covers.
     #[inline(always)]
     pub fn covers(&self) -> Covers<'_> {
-        Covers { columns: &self.pool.covers, masks: &self.masks }
+        Covers::new(&self.pool.covers, &self.masks)
     }
 
     /// Score a list from nothing but the covers of its rules; also the class counts its rules capture.

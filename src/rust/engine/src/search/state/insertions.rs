@@ -1,7 +1,7 @@
 //! What a rule would do at every position of a list, by one count per position: put in at `at`, it takes what it covers of
 //! every capture from there on.
 
-use super::{grown, State, Trial};
+use super::{grown, Classes, Many, State, Trial, Two};
 use crate::bitset::kernel::Takers;
 use crate::search::moves::Move;
 
@@ -21,8 +21,8 @@ impl State<'_> {
     /// rule put in at `at` takes what it covers of every capture from there on.
     pub fn insertions(&mut self, candidate: u32) -> &[f64] {
         match self.problem.pool.rows.n_classes() {
-            2 => self.insertions_among(2, candidate),
-            k => self.insertions_among(k, candidate),
+            2 => self.insertions_among(Two, candidate),
+            k => self.insertions_among(Many(k), candidate),
         }
         // the prior does not depend on the position, unless a length gets used up
         let anywhere = self.log_prior_after(Move::Add { candidate, at: 0 });
@@ -36,10 +36,11 @@ impl State<'_> {
 
     /// The log likelihoods that `insertions` needs.
     #[inline(always)]
-    fn insertions_among(&mut self, k: usize, candidate: u32) {
+    fn insertions_among(&mut self, classes: impl Classes, candidate: u32) {
+        let k = classes.n();
         let m = self.rules.len();
         self.trial.of = None;
-        self.count_leaving(candidate, 0..m + 1, k);
+        self.count_leaving(candidate, 0..m + 1, classes);
         let likelihood = &self.problem.posterior.likelihood;
         let Trial { row: taken, leaving, arriving: left, scores, .. } = &mut self.trial;
         let (taken, left) = (grown(taken, k), grown(left, k));
@@ -62,8 +63,8 @@ impl State<'_> {
     /// position of the list without that rule.
     pub fn exchanges(&mut self, from: usize, candidate: u32) -> &[f64] {
         match self.problem.pool.rows.n_classes() {
-            2 => self.exchanges_among(2, from, candidate),
-            k => self.exchanges_among(k, from, candidate),
+            2 => self.exchanges_among(Two, from, candidate),
+            k => self.exchanges_among(Many(k), from, candidate),
         }
         let anywhere = self.log_prior_after(Move::Replace { candidate, at: from });
         for at in 0..self.rules.len() {
@@ -75,12 +76,13 @@ impl State<'_> {
     }
 
     #[inline(always)]
-    fn exchanges_among(&mut self, k: usize, from: usize, candidate: u32) {
+    fn exchanges_among(&mut self, classes: impl Classes, from: usize, candidate: u32) {
+        let k = classes.n();
         let m = self.rules.len();
         self.trial.of = None;
-        self.count_leaving(candidate, 0..m + 1, k);
-        self.count_arriving(from, None, m, k);
-        self.count_passing(from, candidate, k);
+        self.count_leaving(candidate, 0..m + 1, classes);
+        self.count_arriving(from, None, m, classes);
+        self.count_passing(from, candidate, classes);
         let likelihood = &self.problem.posterior.likelihood;
         let Trial { row, leaving, arriving, passing, scores, .. } = &mut self.trial;
         let (left, taken) = grown(row, 2 * k).split_at_mut(k);
@@ -116,7 +118,8 @@ impl State<'_> {
 
     /// Of the rows that come down once the rule at `from` is gone: those that `candidate` covers, per position.
     #[inline(always)]
-    fn count_passing(&mut self, from: usize, candidate: u32, k: usize) {
+    fn count_passing(&mut self, from: usize, candidate: u32, classes: impl Classes) {
+        let k = classes.n();
         let rows = &self.problem.pool.rows;
         let covers = self.problem.covers();
         let Trial { leaving, passing, free, crossing, .. } = &mut self.trial;

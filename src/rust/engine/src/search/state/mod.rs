@@ -117,15 +117,15 @@ impl<'a> State<'a> {
     /// The log posterior the list would have after `change`, or `None` as soon as it is clear that it would lie below `least`.
     #[inline]
     pub fn try_move(&mut self, change: Move, least: f64) -> Option<f64> {
-        // two classes get a copy of the code that knows it is two
         match self.problem.pool.rows.n_classes() {
-            2 => self.try_move_among(2, change, least),
-            k => self.try_move_among(k, change, least),
+            2 => self.try_move_among(Two, change, least),
+            k => self.try_move_among(Many(k), change, least),
         }
     }
 
     #[inline(always)]
-    fn try_move_among(&mut self, k: usize, change: Move, least: f64) -> Option<f64> {
+    fn try_move_among(&mut self, classes: impl Classes, change: Move, least: f64) -> Option<f64> {
+        let k = classes.n();
         let likelihood = &self.problem.posterior.likelihood;
         let (first, past) = self.changed_positions(change);
         let unchanged =
@@ -139,11 +139,11 @@ impl<'a> State<'a> {
         if best < least - ROUNDING {
             return None;
         }
-        self.count_changes(change, k);
+        self.count_changes(change, classes);
         let mut changed = 0.0;
         // no rule adds to the likelihood, so once it is too low it stays so
         let least = least - unchanged - ROUNDING;
-        let is_seen = self.see_new_rows(change, k, |row| {
+        let is_seen = self.see_new_rows(change, classes, |row| {
             changed += likelihood.log_f(row);
             changed >= least
         });
@@ -161,12 +161,13 @@ impl<'a> State<'a> {
     /// Carry out `change`.
     pub fn make(&mut self, change: Move) {
         let k = self.problem.pool.rows.n_classes();
+        let classes = Many(k);
         if self.trial.of != Some(change) {
-            self.count_changes(change, k);
+            self.count_changes(change, classes);
         }
         self.trial.of = None;
         let mut new_rows = std::mem::take(&mut self.trial.new_rows);
-        self.see_new_rows(change, k, |row| {
+        self.see_new_rows(change, classes, |row| {
             new_rows.extend_from_slice(row);
             true
         });
@@ -187,19 +188,19 @@ impl<'a> State<'a> {
 
     /// Count who would leave and who would arrive where: all that `change` does to the class counts.
     #[inline(always)]
-    fn count_changes(&mut self, change: Move, k: usize) {
+    fn count_changes(&mut self, change: Move, classes: impl Classes) {
         let m = self.rules.len();
         self.trial.of = Some(change);
         match change {
-            Move::Add { candidate, at } => self.count_leaving(candidate, at..m + 1, k),
-            Move::Remove { at } => self.count_arriving(at, None, m, k),
+            Move::Add { candidate, at } => self.count_leaving(candidate, at..m + 1, classes),
+            Move::Remove { at } => self.count_arriving(at, None, m, classes),
             Move::Swap { first, second } => {
-                self.count_leaving(self.rules[second], first..second, k);
-                self.count_arriving(first, Some(self.rules[second]), second, k);
+                self.count_leaving(self.rules[second], first..second, classes);
+                self.count_arriving(first, Some(self.rules[second]), second, classes);
             }
             Move::Replace { candidate, at } => {
-                self.count_leaving(candidate, at..m + 1, k);
-                self.count_arriving(at, Some(candidate), m, k);
+                self.count_leaving(candidate, at..m + 1, classes);
+                self.count_arriving(at, Some(candidate), m, classes);
             }
         }
     }
@@ -207,61 +208,70 @@ impl<'a> State<'a> {
     /// Show the class counts of the changed positions, in the new list's order, as long as `see` wants them; whether it wanted
     /// all. `count_changes` came before.
     #[inline(always)]
-    fn see_new_rows(&mut self, change: Move, k: usize, mut see: impl FnMut(&[u64]) -> bool) -> bool {
+    fn see_new_rows(
+        &mut self,
+        change: Move,
+        classes: impl Classes,
+        mut see: impl FnMut(&[u64]) -> bool,
+    ) -> bool {
+        let k = classes.n();
         let trial = &mut self.trial;
         let row = grown(&mut trial.row, k);
         let (leaving, arriving) = (&trial.leaving[..trial.n_leaving], &trial.arriving[..trial.n_arriving]);
-        let old = |at: usize| self.counts[at * k..].chunks_exact(k);
-        if !matches!(change, Move::Remove { .. }) {
-            // the rule that comes in, or up, takes all that leaves
-            match change {
-                Move::Swap { second, .. } => row.copy_from_slice(&self.counts[second * k..(second + 1) * k]),
-                _ => row.fill(0),
+        // rows that stay in order: what they have, what leaves them, what comes down to them
+        let (old, gone, new): (_, &[u64], &[u64]) = match change {
+            Move::Add { at, .. } => (&self.counts[at * k..], leaving, &[]),
+            Move::Remove { at } => (&self.counts[(at + 1) * k..], &[], arriving),
+            Move::Swap { first, second } => {
+                (&self.counts[(first + 1) * k..second * k], &leaving[k..], arriving)
             }
+            Move::Replace { at, .. } => (&self.counts[(at + 1) * k..], &leaving[k..], arriving),
+        };
+        let fill = |row: &mut [u64], index: usize| {
+            let range = index * k..(index + 1) * k;
+            if index * k == old.len() {
+                // swap: the rule that goes down is left with what nobody between took
+                row.copy_from_slice(&new[range]);
+                return;
+            }
+            row.copy_from_slice(&old[range.clone()]);
+            if !gone.is_empty() {
+                subtract(row, &gone[range.clone()]);
+            }
+            if !new.is_empty() {
+                add(row, &new[range]);
+            }
+        };
+        let n_rows = old.len() / k + usize::from(matches!(change, Move::Swap { .. }));
+        let mut index = 0;
+        match change {
+            Move::Remove { .. } => {
+                fill(row, 0);
+                index = 1;
+            }
+            // the rule that comes in, or up, takes all that leaves
+            Move::Swap { second, .. } => row.copy_from_slice(&self.counts[second * k..(second + 1) * k]),
+            _ => row.fill(0),
+        }
+        if index == 0 {
             leaving.chunks_exact(k).for_each(|gone| add(row, gone));
+        }
+        loop {
             if !see(row) {
                 return false;
             }
+            if index == n_rows {
+                return true;
+            }
+            fill(row, index);
+            index += 1;
         }
-        match change {
-            Move::Add { at, .. } => {
-                for (old, gone) in old(at).zip(leaving.chunks_exact(k)) {
-                    row.copy_from_slice(old);
-                    subtract(row, gone);
-                    if !see(row) {
-                        return false;
-                    }
-                }
-            }
-            Move::Remove { at } => {
-                for (old, new) in old(at + 1).zip(arriving.chunks_exact(k)) {
-                    row.copy_from_slice(old);
-                    add(row, new);
-                    if !see(row) {
-                        return false;
-                    }
-                }
-            }
-            Move::Swap { first: at, .. } | Move::Replace { at, .. } => {
-                let changes = leaving.chunks_exact(k).skip(1).zip(arriving.chunks_exact(k));
-                for (old, (gone, new)) in old(at + 1).zip(changes) {
-                    row.copy_from_slice(old);
-                    subtract(row, gone);
-                    add(row, new);
-                    if !see(row) {
-                        return false;
-                    }
-                }
-            }
-        }
-        // the rule that goes down is left with what nobody between took
-        !matches!(change, Move::Swap { .. }) || see(&arriving[arriving.len() - k..])
     }
 
     /// Per position in `range`: captured rows that `candidate` covers.
     #[inline(always)]
-    fn count_leaving(&mut self, candidate: u32, range: Range<usize>, k: usize) {
-        let n = range.len() * k;
+    fn count_leaving(&mut self, candidate: u32, range: Range<usize>, classes: impl Classes) {
+        let n = range.len() * classes.n();
         let cover = self.problem.covers().get(candidate as usize);
         let leaving = grown(&mut self.trial.leaving, n);
         self.trial.n_leaving = n;
@@ -271,7 +281,8 @@ impl<'a> State<'a> {
     /// Per position after `from` and before `until`, then for who takes the rest: rows of `from`'s capture, less those
     /// that `except` covers, that would come down to it. With `except`, `trial.leaving` begins with how many it covers.
     #[inline(always)]
-    fn count_arriving(&mut self, from: usize, except: Option<u32>, until: usize, k: usize) {
+    fn count_arriving(&mut self, from: usize, except: Option<u32>, until: usize, classes: impl Classes) {
+        let k = classes.n();
         let rows = &self.problem.pool.rows;
         let covers = self.problem.covers();
         let Trial { leaving, arriving, n_arriving, free, .. } = &mut self.trial;
@@ -397,6 +408,31 @@ impl<'a> State<'a> {
         let rules = change.applied_to(&self.rules);
         let lengths = rules.iter().map(|&rule| self.problem.pool.length(rule as usize));
         self.problem.posterior.prior.log_prior(lengths)
+    }
+}
+
+/// The number of classes. Two classes get a copy of the code that knows they are two.
+trait Classes: Copy {
+    fn n(self) -> usize;
+}
+
+#[derive(Clone, Copy)]
+struct Two;
+
+impl Classes for Two {
+    #[inline(always)]
+    fn n(self) -> usize {
+        2
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Many(usize);
+
+impl Classes for Many {
+    #[inline(always)]
+    fn n(self) -> usize {
+        self.0
     }
 }
 
