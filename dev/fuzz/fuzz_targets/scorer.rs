@@ -16,7 +16,10 @@ fuzz_target!(|input: (u64, Vec<(u8, u8, u8)>)| {
     let mut state = State::empty(&problem);
     for (kind, one, other) in input.1.into_iter().take(40) {
         let Some(change) = read_move(&state, kind, one.into(), other.into()) else { continue };
-        let promised = state.try_move(change);
+        let promised = state.try_move(change, f64::NEG_INFINITY).expect("nothing is asked");
+        // whoever asks for less gets the score, whoever asks for more gets none or the same
+        assert_eq!(state.try_move(change, promised - 1e-3), Some(promised));
+        assert!(state.try_move(change, promised + 1e-3).map_or(true, |again| again == promised));
         let expected = change.applied_to(state.rules());
         state.make(change);
         assert_eq!(state.rules(), expected);

@@ -1,7 +1,8 @@
 //! What a rule would do at every position of a list, by one count per position: put in at `at`, it takes what it covers of
 //! every capture from there on.
 
-use super::{grown, Classes, Many, State, Trial, Two};
+use super::counting::{grown, subtract, Classes, Many, Trial, Two};
+use super::State;
 use crate::bitset::kernel::Takers;
 use crate::search::moves::Move;
 
@@ -137,7 +138,7 @@ impl State<'_> {
         let (taken, rest) = passing.split_at_mut(n - k);
         rows.hand_down(crossing, &takers, taken);
         rest.copy_from_slice(here);
-        taken.chunks_exact(k).for_each(|row| super::subtract(rest, row));
+        taken.chunks_exact(k).for_each(|row| subtract(rest, row));
     }
 
     #[cold]
