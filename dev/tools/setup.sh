@@ -71,6 +71,7 @@ list_missing_tools() {
   has qpdf || want qpdf                # ditto, on vignettes
   has tidy || want tidy                # ditto, on the help pages
   has python3 || want python3          # drives the pseudo-terminal of the Ctrl-C test
+  ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || want postgresql # SQL is tried on a real server
   [ -e /etc/ssl/certs/ca-certificates.crt ] || want ca-certificates
   has_test_locale || want locales
 }
