@@ -196,7 +196,7 @@ new_cv <- function(rows, plan, drawn, parts) {
 #' @param ... Arguments of [sbrl()] that replace those of the cross-validation, such as `iters` or `seed`.
 #' @return A model, see [sbrl()].
 #' @examples
-#' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, seed = 1, iters = 1000, nchain = 2)
+#' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, iters = 1000, nchain = 2)
 #' refit(cv)
 #' refit(cv, "best", iters = 5000)
 #' @export

@@ -12,7 +12,7 @@
 #' @param ... For `plot()`, passed to [graphics::plot.default()]; for `autoplot()`, it must be empty.
 #' @return `plot()` returns `x` invisibly, `autoplot()` a ggplot.
 #' @examples
-#' cv <- cv_sbrl(tictactoe, rule_maxlen = 1:3, lambda = 8, folds = 3, seed = 1, iters = 1000, nchain = 2)
+#' cv <- cv_sbrl(tictactoe, rule_maxlen = 1:3, lambda = 8, folds = 3, iters = 1000, nchain = 2)
 #' plot(cv)
 #' @export
 plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {

@@ -63,7 +63,7 @@ as.data.frame.cv_sbrl <- function(x, row.names = NULL, optional = FALSE, ...) { 
 #'   parts `table` (one row per setting, mean and standard error of each measure), `best`, `one_se`, `measure`, `fixed`
 #'   (the settings that did not vary), `n_folds`, `n_rows` and `seed`.
 #' @examples
-#' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, seed = 1, iters = 1000, nchain = 2)
+#' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, iters = 1000, nchain = 2)
 #' cv
 #' summary(cv)
 #' @export
