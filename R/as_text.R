@@ -52,13 +52,26 @@ markdown_table <- function(table, caption) {
   # Word would break "else if" otherwise.
   columns[[1L]] <- pad_text(gsub("else if", "else&nbsp;if", columns[[1L]], fixed = TRUE), TRUE)
   cells <- do.call(cbind, columns)
-  # The number of dashes is the relative width of a column where lines are long.
+  widths <- markdown_widths(table, columns)
   rules <- vapply(seq_along(table), function(j) {
-    width <- max(nchar(columns[[j]][1L], "width"), 3L)
-    if (is_text_column(table[[j]])) strrep("-", width) else paste0(strrep("-", width - 1L), ":")
+    if (is_text_column(table[[j]])) strrep("-", widths[j]) else paste0(strrep("-", widths[j] - 1L), ":")
   }, "")
   lines <- c(line(cells[1L, ]), line(rules), apply(cells[-1L, , drop = FALSE], 1L, line))
   paste(c(lines, if (!is.null(caption)) c("", paste("Table:", caption))), collapse = "\n")
+}
+
+# The number of dashes is the relative width of a column where lines are too long for the page (of pandoc: 72 characters).
+# Only rules may be broken over lines then; numbers get room to spare.
+markdown_widths <- function(table, columns) {
+  widths <- vapply(columns, \(column) max(nchar(column[1L], "width"), 3L), 1L)
+  if (sum(widths + 3L) + 1L <= 72L) {
+    return(widths)
+  }
+  is_rule <- vapply(table, \(column) column$title == "Rule", NA)
+  is_number <- !vapply(table, is_text_column, NA)
+  widths[is_number] <- widths[is_number] + 4L
+  widths[is_rule] <- min(widths[is_rule], max(30L, 90L - sum(widths[!is_rule])))
+  widths
 }
 
 pad_text <- function(text, left) {
