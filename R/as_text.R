@@ -60,7 +60,7 @@ markdown_table <- function(table, caption) {
   paste(c(lines, if (!is.null(caption)) c("", paste("Table:", caption))), collapse = "\n")
 }
 
-# The number of dashes is the relative width of a column where lines are too long for the page (of pandoc: 72 characters).
+# The number of dashes is the relative width of a column where lines are too long for the page (pandoc: 72 characters).
 # Only rules may be broken over lines then; numbers get room to spare.
 markdown_widths <- function(table, columns) {
   widths <- vapply(columns, \(column) max(nchar(column[1L], "width"), 3L), 1L)
