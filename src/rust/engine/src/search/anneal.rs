@@ -3,7 +3,7 @@
 //! An anneal walks over lists like a chain, but what it accepts depends on the gain and the temperature only, so it is no
 //! sampler. A rule that comes in looks at all positions at once, which costs little more than to look at one.
 
-use super::chain::{ChainReport, TracePoint};
+use super::chain::ChainReport;
 use super::moves::Move;
 use super::polish;
 use super::proposal::Unused;
@@ -95,7 +95,7 @@ impl Anneal<'_> {
             temperature *= cooling;
             self.report.iterations += 1;
             if iteration % every == 0 {
-                self.record();
+                self.report.record(&self.state);
             }
             if iteration % 64 == 0 || iteration == iterations {
                 control.add_iterations(if iteration % 64 == 0 { 64 } else { iteration % 64 });
@@ -109,14 +109,6 @@ impl Anneal<'_> {
         polish::polish(&mut state, self.max_length, control);
         self.report.offer(state.rules(), state.score().log_posterior());
         self.report
-    }
-
-    fn record(&mut self) {
-        self.report.trace.push(TracePoint {
-            iteration: self.report.iterations,
-            log_posterior: self.state.score().log_posterior(),
-            length: self.state.rules().len(),
-        });
     }
 
     /// Try one change.

@@ -48,6 +48,15 @@ impl ChainReport {
         }
     }
 
+    /// Put the state on the trace.
+    pub fn record(&mut self, state: &State<'_>) {
+        self.trace.push(TracePoint {
+            iteration: self.iterations,
+            log_posterior: state.score().log_posterior(),
+            length: state.rules().len(),
+        });
+    }
+
     /// The walk went on.
     pub fn append(&mut self, second: ChainReport) {
         let offset = self.iterations;
@@ -118,7 +127,7 @@ impl<'a> Chain<'a> {
             for _ in 0..n {
                 self.step();
                 if self.report.iterations == next_point {
-                    self.record();
+                    self.report.record(&self.state);
                     next_point += every;
                 }
             }
@@ -126,13 +135,5 @@ impl<'a> Chain<'a> {
             control.offer_best(self.report.best_log_posterior);
         }
         self.report
-    }
-
-    fn record(&mut self) {
-        self.report.trace.push(TracePoint {
-            iteration: self.report.iterations,
-            log_posterior: self.state.score().log_posterior(),
-            length: self.state.rules().len(),
-        });
     }
 }
