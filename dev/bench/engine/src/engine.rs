@@ -16,7 +16,6 @@ use sbrl_engine::posterior::Letters;
 use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::chain::Chain;
-use sbrl_engine::search::state::State;
 use sbrl_engine::search::{polish, search, start, Method, Outcome, Problem, Settings};
 
 /// The paper's setting.
@@ -91,24 +90,24 @@ pub fn stage_chain(chain: &mut Chain<'_>, iterations: u64) {
 
 /// Climb from `rules`.
 #[inline(never)]
-pub fn stage_polish(problem: &Problem, rules: &[u32]) -> Vec<u32> {
-    let mut state = State::with_rules(problem, rules);
-    polish::polish(&mut state, usize::MAX, &Control::default());
-    state.rules().to_vec()
+pub fn stage_polish(problem: &Problem, rules: &[u32]) -> Result<Vec<u32>, String> {
+    told(polish::polish(problem, rules, usize::MAX, 1, &Control::default()))
 }
 
 /// The whole search: greedy start, chains, polish.
 #[inline(never)]
 pub fn stage_search(problem: &Problem, seed: u64, threads: usize) -> Result<Outcome, String> {
-    let settings = Settings {
-        method: Method::Mcmc,
-        n_chains: N_CHAINS as usize,
-        iterations: N_ITERATIONS,
-        max_length: usize::MAX,
-        seed,
-        threads,
-    };
-    told(search(problem, &settings, &Control::default()))
+    told(search(problem, &settings(Method::Mcmc, N_ITERATIONS, seed, threads), &Control::default()))
+}
+
+/// A search for the best list and nothing else, on one thread.
+#[inline(never)]
+pub fn stage_map(problem: &Problem, seed: u64, iterations: u64) -> Result<Outcome, String> {
+    told(search(problem, &settings(Method::Map, iterations, seed, 1), &Control::default()))
+}
+
+fn settings(method: Method, iterations: u64, seed: u64, threads: usize) -> Settings {
+    Settings { method, n_chains: N_CHAINS as usize, iterations, max_length: usize::MAX, seed, threads }
 }
 
 #[inline(never)]

@@ -9,6 +9,7 @@ mod kernels;
 mod problems;
 mod pysbrl;
 mod stages;
+mod strength;
 mod synthetic;
 mod table;
 
@@ -21,6 +22,7 @@ const USAGE: &str = "bench-engine <problem> <seconds, as 2s | iterations> [stage
 bench-engine list                              the named problems
 bench-engine count <problem> [options]         the number of candidates, and bytes of their bit columns
 bench-engine ablation <problem> <iterations>   ns per iteration with fewer and fewer ideas, as CSV
+bench-engine strength <problem> <iterations>   what `map` finds with --repeats seeds; --known X: the best known
 bench-engine pysbrl <problem> <rules> <labels> the candidates as files for pysbrl
 bench-engine write <problem> <file.csv.gz>     the problem's table
 stages: binarise mine greedy chain chains polish search predict (all of them if none is named)";
@@ -50,6 +52,13 @@ fn run(args: &[String]) -> Result<(), String> {
             let spec = with_options(Spec::find(name)?, &options)?;
             ablation::run(&spec, iterations, number(&options, "repeats", 3)?)?;
         }
+        ["strength", name, iterations] => {
+            let wrong = || format!("`{iterations}` is no number of iterations");
+            let iterations = iterations.parse().map_err(|_| wrong())?;
+            let spec = with_options(Spec::find(name)?, &options)?;
+            let known = number(&options, "known", f64::NEG_INFINITY)?;
+            strength::run(&spec, iterations, number(&options, "repeats", 3)?, known)?;
+        }
         ["pysbrl", name, rules, labels] => pysbrl::write(&Spec::find(name)?, rules, labels)?,
         ["write", name, file] => Spec::find(name)?.table()?.write(file.as_ref())?,
         [name, amount, ref stages @ ..] => {
@@ -75,8 +84,8 @@ type Options = Vec<(String, String)>;
 
 /// Words and `--name value` options; `--csv` stands alone.
 fn split(args: &[String]) -> Result<(Vec<String>, Options), String> {
-    const NAMES: [&str; 8] =
-        ["support", "support-pos", "support-neg", "maxlen", "minlen", "lambda", "seed", "repeats"];
+    const NAMES: [&str; 9] =
+        ["support", "support-pos", "support-neg", "maxlen", "minlen", "lambda", "seed", "repeats", "known"];
     let (mut words, mut options) = (Vec::new(), Vec::new());
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {

@@ -190,6 +190,7 @@ fn time_polish(plan: &Plan<'_>, problem: &Problem, table: &Table, items: &Items)
     stage_chain(&mut chain, N_ITERATIONS);
     let start = chain.rules().to_vec();
     let (seconds, rules) = median_seconds(plan.repeats, || stage_polish(problem, &start));
+    let rules = rules?;
     let before = problem.score(&start).0.log_posterior();
     if check_score(problem, table, &items.items, &rules)? < before {
         return Err("the polished list is worse".into());

@@ -120,6 +120,16 @@ impl Prior {
         self.log_length(m) + rules.sum::<f64>()
     }
 
+    /// The log prior after one rule more of length `gained` and one less of length `lost`, `m` rules in all, as long as no
+    /// length is used up.
+    pub fn log_prior_after(&self, used: &[u32], m: usize, gained: Option<usize>, lost: Option<usize>) -> f64 {
+        let rules = self.log_first.iter().zip(used).enumerate().map(|(length, (sums, &used))| {
+            let used = used as usize + usize::from(gained == Some(length)) - usize::from(lost == Some(length));
+            sums[used]
+        });
+        self.log_length(m) + rules.sum::<f64>()
+    }
+
     /// What a rule of this length adds to `log_rules` when `used` of its length stand in the list already, as long as
     /// no length is used up (then the order matters and only `log_rules` will do).
     pub fn log_rule_while_plenty(&self, length: usize, used: u32) -> f64 {

@@ -3,9 +3,11 @@
 #![cfg(feature = "naive")]
 
 use sbrl_engine::rng::ChainRng;
+use sbrl_engine::search::layout::{Change, Layout, Room};
 use sbrl_engine::search::moves::Move;
 use sbrl_engine::search::proposal::Proposer;
 use sbrl_engine::search::state::State;
+use sbrl_engine::search::Problem;
 use sbrl_engine::testing::random_problem;
 
 /// Random moves, each scored before, scored after, and set against a list built from nothing.
@@ -76,4 +78,50 @@ fn every_exchange_is_scored_as_a_fresh_list() {
             }
         }
     }
+}
+
+/// Everything that a layout tells, set against lists built from nothing.
+#[test]
+fn a_layout_scores_every_change_as_a_fresh_list() {
+    for seed in 300..330 {
+        let mut rng = ChainRng::new(seed, 0);
+        let problem = random_problem(&mut rng);
+        let n = problem.pool.len() as u32;
+        let rules: Vec<u32> = (0..n).filter(|rule| rule % 3 == (seed % 3) as u32).take(12).collect();
+        let layout = Layout::new(&problem, &rules);
+        assert!((layout.log_posterior() - problem.score(&rules).0.log_posterior()).abs() < 1e-9);
+        let check = |found: f64, change: Change| {
+            let expected = problem.score(&change.applied_to(&rules)).0.log_posterior();
+            assert!((found - expected).abs() < 1e-8, "{change:?}: {found} {expected}");
+        };
+        layout.see_removals(check);
+        let mut room = Room::default();
+        for candidate in 0..n {
+            let mut best = f64::NEG_INFINITY;
+            layout.see_changes(candidate, &mut room, |found, change| {
+                check(found, change);
+                best = best.max(found);
+            });
+            let expected = best_by_hand(&problem, &rules, candidate);
+            assert!((best - expected).abs() < 1e-8, "the best of {candidate}: {best} {expected}");
+        }
+    }
+}
+
+/// The best that an unused candidate can do alone or for a rule, or a used one at another place.
+fn best_by_hand(problem: &Problem, rules: &[u32], candidate: u32) -> f64 {
+    let score = |list: &[u32]| problem.score(list).0.log_posterior();
+    let own = rules.iter().position(|&rule| rule == candidate);
+    let mut best = f64::NEG_INFINITY;
+    for from in own.map_or(0..rules.len() + 1, |own| own..own + 1) {
+        // none is taken out when `from` is past the end
+        let mut rest = rules.to_vec();
+        rest.drain(from.min(rules.len())..(from + 1).min(rules.len()));
+        for at in 0..=rest.len() {
+            let mut list = rest.clone();
+            list.insert(at, candidate);
+            best = best.max(score(&list));
+        }
+    }
+    best
 }

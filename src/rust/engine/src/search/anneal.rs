@@ -105,9 +105,10 @@ impl Anneal<'_> {
                 }
             }
         }
-        let mut state = State::with_rules(self.state.problem(), &self.report.best_rules);
-        polish::polish(&mut state, self.max_length, control);
-        self.report.offer(state.rules(), state.score().log_posterior());
+        let problem = self.state.problem();
+        if let Ok(rules) = polish::polish(problem, &self.report.best_rules, self.max_length, 1, control) {
+            self.report.offer(&rules, problem.score(&rules).0.log_posterior());
+        }
         self.report
     }
 

@@ -2,12 +2,14 @@
 
 pub mod anneal;
 pub mod chain;
+pub mod layout;
 pub mod moves;
 pub mod polish;
 pub mod proposal;
 pub mod start;
 pub mod state;
 
+use crate::bitset::blocks::Column;
 use crate::bitset::{Covers, Masks};
 use crate::control::{Control, Phase};
 use crate::error::Error;
@@ -41,6 +43,14 @@ impl Problem {
     #[inline(always)]
     pub fn covers(&self) -> Covers<'_> {
         Covers::new(&self.pool.covers, &self.masks)
+    }
+
+    /// A column with every row in it.
+    pub fn all_rows(&self) -> Column {
+        let (rows, blocks) = (&self.pool.rows, self.pool.rows.blocks());
+        let mut all = Column { words: rows.all(), mask: vec![0; blocks.n_masks()] };
+        blocks.mask_of(&all.words, &mut all.mask);
+        all
     }
 
     /// Score a list from nothing but the covers of its rules; also the class counts its rules capture.
@@ -113,12 +123,11 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     }
 
     control.enter(Phase::Polish);
-    let mut state = State::with_rules(problem, &known.best_rules);
-    polish::polish(&mut state, settings.max_length, control);
+    let rules =
+        polish::polish(problem, &known.best_rules, settings.max_length, settings.threads, control)?;
     if control.is_cancelled() {
         return Err(Error::Cancelled);
     }
-    let rules = state.rules().to_vec();
     let (score, counts) = problem.score(&rules);
     Ok(Outcome { rules, counts, score, chains, stopped_early: control.is_stopped() })
 }

@@ -1,39 +1,34 @@
 //! Climb from a list to one that no single move improves.
 
+use super::layout::{Change, Layout, Room};
 use super::moves::Move;
 use super::state::State;
+use super::Problem;
 use crate::control::Control;
+use crate::error::Error;
+use crate::parallel;
 
 /// A gain below this is rounding, not a better list.
 pub const LEAST_GAIN: f64 = 1e-9;
 
+/// Candidates that are looked at in one go: few enough that Ctrl-C is soon seen.
+const CHUNK: u32 = 64;
+
 /// A neighbour of the current list.
 #[derive(Debug, Clone, Copy)]
 enum Neighbour {
-    /// One move away.
-    Moved(Move),
-    /// The rule at `from` taken out and `candidate` (that rule or another) put in at `at`: replace and relocate.
-    Exchanged { from: usize, candidate: u32, at: usize },
+    Changed(Change),
+    Swapped { first: usize, second: usize },
 }
 
-/// The best neighbour seen so far.
+/// The best neighbour seen so far; of equals, the first.
+#[derive(Debug, Clone, Copy)]
 struct Best {
     log_posterior: f64,
     neighbour: Option<Neighbour>,
 }
 
 impl Best {
-    /// Nothing seen yet; only what is really better than `state` will do.
-    fn than(state: &State<'_>) -> Self {
-        Best { log_posterior: state.score().log_posterior() + LEAST_GAIN, neighbour: None }
-    }
-
-    fn try_move(&mut self, state: &mut State<'_>, change: Move) {
-        if let Some(log_posterior) = state.try_move(change, self.log_posterior) {
-            self.offer(log_posterior, Neighbour::Moved(change));
-        }
-    }
-
     fn offer(&mut self, log_posterior: f64, neighbour: Neighbour) {
         if log_posterior > self.log_posterior {
             *self = Best { log_posterior, neighbour: Some(neighbour) };
@@ -41,89 +36,93 @@ impl Best {
     }
 }
 
-/// Make single moves (add, remove, swap, replace, relocate) that raise the log posterior until none does; lists stay within
-/// `max_length` rules. Exchanging rules
-/// costs most to look at, so the best exchange of each rule is made at once, not only the best of all.
-pub fn polish(state: &mut State<'_>, max_length: usize, control: &Control) {
+/// Make the single move (add, remove, swap, replace, relocate, or a rule for another one anywhere) that raises the log
+/// posterior most, again and again until none does. Lists stay within `max_length` rules.
+pub fn polish(
+    problem: &Problem,
+    rules: &[u32],
+    max_length: usize,
+    threads: usize,
+    control: &Control,
+) -> Result<Vec<u32>, Error> {
+    let mut state = State::with_rules(problem, rules);
     loop {
-        let mut improved = false;
-        loop {
-            let mut best = Best::than(state);
-            look_at_moves(state, max_length, &mut best, control);
-            if !improve(state, best, control) {
+        let now = state.score().log_posterior();
+        let mut best = Best { log_posterior: now + LEAST_GAIN, neighbour: None };
+        look_at_swaps(&mut state, &mut best);
+        let layout = Layout::new(problem, state.rules());
+        look_at_changes(problem, &layout, max_length, threads, &mut best, control)?;
+        let Some(neighbour) = best.neighbour else { break };
+        let before = state.rules().to_vec();
+        make(&mut state, neighbour);
+        if state.score().log_posterior() <= now {
+            // only rounding made it look better
+            return Ok(before);
+        }
+        control.offer_best(state.score().log_posterior());
+        if control.should_end() {
+            break;
+        }
+    }
+    Ok(state.rules().to_vec())
+}
+
+fn look_at_swaps(state: &mut State<'_>, best: &mut Best) {
+    let m = state.rules().len();
+    for first in 0..m {
+        for second in first + 1..m {
+            if let Some(log_posterior) = state.try_move(Move::Swap { first, second }, best.log_posterior) {
+                best.offer(log_posterior, Neighbour::Swapped { first, second });
+            }
+        }
+    }
+}
+
+fn look_at_changes(
+    problem: &Problem,
+    layout: &Layout<'_>,
+    max_length: usize,
+    threads: usize,
+    best: &mut Best,
+    control: &Control,
+) -> Result<(), Error> {
+    layout.see_removals(|log_posterior, change| best.offer(log_posterior, Neighbour::Changed(change)));
+    let is_full = layout.rules().len() >= max_length;
+    let least = *best;
+    let look = |first: u32| {
+        let (mut best, mut room) = (least, Room::default());
+        for candidate in first..(first + CHUNK).min(problem.pool.len() as u32) {
+            if control.should_end() {
                 break;
             }
-            improved = true;
+            layout.see_changes(candidate, &mut room, |log_posterior, change| {
+                if !(is_full && matches!(change, Change::Add { .. })) {
+                    best.offer(log_posterior, Neighbour::Changed(change));
+                }
+            });
         }
-        for from in 0..state.rules().len() {
-            let mut best = Best::than(state);
-            look_at_exchanges(state, from, &mut best, control);
-            improved |= improve(state, best, control);
-        }
-        if !improved || control.should_end() {
-            return;
+        best
+    };
+    let chunks = (0..problem.pool.len() as u32).step_by(CHUNK as usize).collect();
+    let threads = parallel::threads_for(threads, problem.pool.len() * problem.pool.rows.n_words());
+    for found in parallel::map(threads, chunks, look)? {
+        if let Some(neighbour) = found.neighbour {
+            best.offer(found.log_posterior, neighbour);
         }
     }
+    Ok(())
 }
 
-/// Move to the best neighbour; false if there is none, or if only rounding made it look better.
-fn improve(state: &mut State<'_>, best: Best, control: &Control) -> bool {
-    let Some(neighbour) = best.neighbour else { return false };
-    let before = (state.rules().to_vec(), state.score().log_posterior());
+fn make(state: &mut State<'_>, neighbour: Neighbour) {
     match neighbour {
-        Neighbour::Moved(change) => state.make(change),
-        Neighbour::Exchanged { from, candidate, at } => {
-            state.make(Move::Remove { at: from });
-            state.make(Move::Add { candidate, at });
-        }
-    }
-    if state.score().log_posterior() <= before.1 {
-        *state = State::with_rules(state.problem(), &before.0);
-        return false;
-    }
-    control.offer_best(state.score().log_posterior());
-    true
-}
-
-/// Removals, swaps and additions.
-fn look_at_moves(state: &mut State<'_>, max_length: usize, best: &mut Best, control: &Control) {
-    let m = state.rules().len();
-    for at in 0..m {
-        if control.should_end() {
-            return;
-        }
-        best.try_move(state, Move::Remove { at });
-        for second in at + 1..m {
-            best.try_move(state, Move::Swap { first: at, second });
-        }
-    }
-    if m >= max_length {
-        return;
-    }
-    look_at_insertions(state, control, |log_posterior, candidate, at| {
-        best.offer(log_posterior, Neighbour::Moved(Move::Add { candidate, at }));
-    });
-}
-
-/// The rule at `from` taken out, and anything put in anywhere.
-fn look_at_exchanges(state: &mut State<'_>, from: usize, best: &mut Best, control: &Control) {
-    let rule = state.rules()[from];
-    state.make(Move::Remove { at: from });
-    look_at_insertions(state, control, |log_posterior, candidate, at| {
-        best.offer(log_posterior, Neighbour::Exchanged { from, candidate, at });
-    });
-    state.make(Move::Add { candidate: rule, at: from });
-}
-
-/// Every unused candidate at its best position.
-fn look_at_insertions(state: &mut State<'_>, control: &Control, mut see: impl FnMut(f64, u32, usize)) {
-    for candidate in 0..state.problem().pool.len() as u32 {
-        if control.should_end() {
-            return;
-        }
-        if !state.rules().contains(&candidate) {
-            let (at, log_posterior) = state.best_insertion(candidate);
-            see(log_posterior, candidate, at);
+        Neighbour::Swapped { first, second } => state.make(Move::Swap { first, second }),
+        Neighbour::Changed(change) => {
+            if let Change::Remove { from } | Change::Exchange { from, .. } = change {
+                state.make(Move::Remove { at: from });
+            }
+            if let Change::Add { candidate, at } | Change::Exchange { candidate, at, .. } = change {
+                state.make(Move::Add { candidate, at });
+            }
         }
     }
 }
