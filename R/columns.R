@@ -17,9 +17,9 @@ read_frame <- function(tdata, label, weights) {
     abort_sbrl("argument", "`tdata` must have at least one row, not 0.")
   }
   frame <- list(
-    columns = lapply(seq_along(names)[-position], \(j) tdata[[j]]),
+    columns = lapply(seq_along(names)[-position], \(j) .subset2(tdata, j)),
     names = names[-position],
-    label = tdata[[position]],
+    label = .subset2(tdata, position),
     label_name = label,
     weights = check_weights(weights, nrow(tdata))
   )
@@ -90,7 +90,7 @@ read_features <- function(frame, target, cutting) {
   constant <- vapply(counts, is_constant, NA)
   features <- features[!constant]
   has_missing <- vapply(counts[!constant], \(n) n[2L] > 0, NA)
-  has_own_cuts <- vapply(features, \(feature) feature$name %in% names(cutting$own), NA)
+  has_own_cuts <- frame$names[!constant] %in% names(cutting$own)
   list(
     features = features, columns = columns[!constant], items = items_of(features, has_missing, has_own_cuts),
     dropped = frame$names[constant]
@@ -105,7 +105,9 @@ is_constant <- function(counts) {
 learn_features <- function(columns, names, target, cutting) {
   features <- unname(Map(\(x, name) new_feature(x, name, cutting), columns, names))
   learnt <- vapply(features, \(feature) is_number_feature(feature) && is.null(cutting$own[[feature$name]]), NA)
-  features[learnt] <- learn_cuts(columns[learnt], features[learnt], target, cutting)
+  if (any(learnt)) {
+    features[learnt] <- learn_cuts(columns[learnt], features[learnt], target, cutting)
+  }
   features
 }
 
@@ -143,6 +145,10 @@ observed_levels <- function(x, name) {
 
 # As few digits as give the number back exactly.
 number_text <- function(x) {
+  # what format() says of these, at once
+  if (is.null(attributes(x)) && isTRUE(all(x == floor(x) & abs(x) < 1e9))) {
+    return(sprintf("%d", as.integer(x)))
+  }
   text <- vapply(x, format, "", digits = 15L, scientific = 5L, decimal.mark = ".")
   for (digits in c("%.16g", "%.17g")) {
     inexact <- suppressWarnings(as.numeric(text)) != x
@@ -167,6 +173,9 @@ is_valid_text <- function(x) {
 
 # A column of one of the kinds we know, without the class attributes that do not matter.
 as_plain_column <- function(x, name) {
+  if (is_plain_column(x)) {
+    return(x)
+  }
   if (inherits(x, "POSIXlt")) {
     x <- as.POSIXct(x)
   }
@@ -198,6 +207,14 @@ as_plain_column <- function(x, name) {
     abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
   }
   as.vector(unclass(x))
+}
+
+# What most columns are: numbers, logicals and factors that carry nothing else.
+is_plain_column <- function(x) {
+  if (is.null(attributes(x))) {
+    return(is.numeric(x) || is.logical(x))
+  }
+  is.integer(x) && length(attributes(x)) == 2L && identical(oldClass(x), "factor") && is.character(levels(x))
 }
 
 # Most columns are answered by their first value.
