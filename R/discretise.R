@@ -2,9 +2,6 @@
 
 cut_methods <- c("mdlp", "quantile", "width")
 
-# A column in which the classes show no cut is cut into at most this many parts, so that pairs can still use it.
-fallback_bins <- 4
-
 check_discretize <- function(discretize, bins) {
   ok <- if (is.list(discretize) && !is.object(discretize)) {
     names <- names(discretize)
@@ -63,19 +60,14 @@ number_feature <- function(x, name, own) {
 # of classes.
 learn_cuts <- function(columns, features, target, cutting) {
   values <- lapply(columns, number_values)
-  cuts <- find_cuts(values, target, cutting, cutting$method, cutting$bins)
-  if (cutting$method == "mdlp") {
-    none <- lengths(cuts) == 0L
-    cuts[none] <- find_cuts(values[none], target, cutting, "quantile", min(cutting$bins, fallback_bins))
-  }
-  Map(finish_cuts, features, cuts, values)
+  Map(finish_cuts, features, find_cuts(values, target, cutting), values)
 }
 
 # A few columns at a time, so that Ctrl-C is soon seen.
-find_cuts <- function(values, target, cutting, method, bins) {
+find_cuts <- function(values, target, cutting) {
   cuts <- vector("list", length(values))
   for (batch in column_batches(length(values), length(target$codes), 1e7, cutting$threads)) {
-    cuts[batch] <- call_native(native_cut_points(values[batch], target, method, bins, cutting$threads))
+    cuts[batch] <- call_native(native_cut_points(values[batch], target, cutting$method, cutting$bins, cutting$threads))
     Sys.sleep(0)
   }
   cuts
