@@ -34,9 +34,7 @@ new_sbrl <- function(parts) {
 
 # A data frame of columns that are known to have `n` values each; data.frame() would ask them first.
 as_frame <- function(columns, n) {
-  class(columns) <- "data.frame"
-  attr(columns, "row.names") <- .set_row_names(n)
-  columns
+  structure(columns, class = "data.frame", row.names = .set_row_names(n))
 }
 
 # 1.4's table: candidate index and probability of the positive class; for K classes, those of all but the first.

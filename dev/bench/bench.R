@@ -43,8 +43,8 @@ driver_ns <- function(driver, problem) {
   read.csv(text = lines)$ns_per_unit
 }
 
-# The same of pysbrl, on the same candidates, and the log posterior of the list it finds; NA where it is not installed or
-# the files would be too large.
+# The same of pysbrl, on the same candidates, and the log posterior of the list it finds; NA where it is not installed
+# or the files would be too large.
 pysbrl_figures <- function(problem, rows) {
   if (!nzchar(python) || problem$reader != "factors" || rows * problem$candidates > pysbrl_limit) {
     return(c(NA_real_, NA_real_))
@@ -56,8 +56,8 @@ pysbrl_figures <- function(problem, rows) {
   c(as.numeric(lines[1L]), score_list(problem, lines[-1L]))
 }
 
-# The log posterior of a list of candidates, named as in the files for pysbrl, by our formula. A name that is no candidate's
-# is an error.
+# The log posterior, by our formula, of a list of candidates named as in the files for pysbrl. A name that is no
+# candidate's is an error.
 score_list <- function(problem, names) {
   data <- read_data(problem$data)
   model <- fit_problem(problem, data, iters = 1, nchain = 1)
