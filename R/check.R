@@ -21,9 +21,13 @@ is_string <- function(x) {
 
 # 2^53: beyond it a double no longer holds every whole number.
 check_whole <- function(x, arg, min = 1, max = 2^53) {
+  # R makes an argument when it is first used: the words of a complaint cost nothing where there is none
+  check_that(is_whole(x, min, max), x, arg, describe_whole(min, max))
+}
+
+describe_whole <- function(min, max) {
   limit <- if (max < 2^53) sprintf(" to %.0f", max) else " or more"
-  expected <- sprintf("one whole number, %.0f%s", min, limit)
-  check_that(is_whole(x, min, max), x, arg, expected)
+  sprintf("one whole number, %.0f%s", min, limit)
 }
 
 check_positive <- function(x, arg) {

@@ -17,9 +17,9 @@ read_frame <- function(tdata, label, weights) {
     abort_sbrl("argument", "`tdata` must have at least one row, not 0.")
   }
   frame <- list(
-    columns = lapply(seq_along(names)[-position], \(j) tdata[[j]]),
+    columns = lapply(seq_along(names)[-position], \(j) .subset2(tdata, j)),
     names = names[-position],
-    label = tdata[[position]],
+    label = .subset2(tdata, position),
     label_name = label,
     weights = check_weights(weights, nrow(tdata))
   )
@@ -83,34 +83,48 @@ column_names <- function(tdata) {
 # The features of a fit: blueprint, codes and items, and the names of the columns that say nothing.
 read_features <- function(frame, target, cutting) {
   check_own_columns(cutting$own, frame$names)
-  columns <- Map(as_plain_column, frame$columns, frame$names)
-  features <- learn_features(columns, frame$names, target, cutting)
-  columns <- unname(Map(read_column, columns, features))
-  counts <- Map(count_codes, columns, features)
-  constant <- vapply(counts, is_constant, NA)
-  features <- features[!constant]
-  has_missing <- vapply(counts[!constant], \(n) n[2L] > 0, NA)
-  has_own_cuts <- vapply(features, \(feature) feature$name %in% names(cutting$own), NA)
+  each <- seq_along(frame$columns)
+  columns <- lapply(each, \(j) as_plain_column(frame$columns[[j]], frame$names[j]))
+  counts <- lapply(columns, count_levels)
+  features <- learn_features(columns, counts, frame$names, target, cutting)
+  has_gaps <- vapply(each, \(j) has_gaps(columns[[j]], counts[[j]]), NA)
+  columns <- lapply(each, \(j) read_column(columns[[j]], features[[j]]))
+  kept <- !vapply(each, \(j) is_constant(columns[[j]], features[[j]], has_gaps[j]), NA)
+  has_own_cuts <- frame$names %in% names(cutting$own)
   list(
-    features = features, columns = columns[!constant], items = items_of(features, has_missing, has_own_cuts),
-    dropped = frame$names[constant]
+    features = features[kept], columns = columns[kept],
+    items = items_of(features[kept], has_gaps[kept], has_own_cuts[kept]), dropped = frame$names[!kept]
   )
 }
 
-# One value everywhere, or none at all. One value with gaps is not constant: its item tells the gaps apart.
-is_constant <- function(counts) {
-  sum(counts > 0) <= 1L
+# How many rows have each level of a factor, NULL for what is none: a million rows are counted once.
+count_levels <- function(x) {
+  if (is.factor(x)) tabulate(x, length(attr(x, "levels")))
 }
 
-learn_features <- function(columns, names, target, cutting) {
-  features <- unname(Map(\(x, name) new_feature(x, name, cutting), columns, names))
+# Is a value missing? Missing may also be a level, see addNA().
+has_gaps <- function(x, counts) {
+  if (is.null(counts)) anyNA(x) else sum(counts[!is.na(attr(x, "levels"))]) < length(x)
+}
+
+# One value everywhere, or none at all. One value with gaps is not constant: its item tells the gaps apart.
+is_constant <- function(column, feature, has_gaps) {
+  # some row has each of the levels, but there may be none in an interval
+  n_values <- if (is_number_feature(feature)) sum(count_codes(column, feature)[-(1:2)] > 0) else length(feature$levels)
+  n_values + has_gaps <= 1L
+}
+
+learn_features <- function(columns, counts, names, target, cutting) {
+  features <- lapply(seq_along(columns), \(j) new_feature(columns[[j]], counts[[j]], names[j], cutting))
   learnt <- vapply(features, \(feature) is_number_feature(feature) && is.null(cutting$own[[feature$name]]), NA)
-  features[learnt] <- learn_cuts(columns[learnt], features[learnt], target, cutting)
+  if (any(learnt)) {
+    features[learnt] <- learn_cuts(columns[learnt], features[learnt], target, cutting)
+  }
   features
 }
 
 # The cut points of a number stay to be learnt, unless they are the user's own.
-new_feature <- function(x, name, cutting) {
+new_feature <- function(x, counts, name, cutting) {
   own <- cutting$own[[name]]
   if (is_cut(x, own)) {
     return(number_feature(x, name, own))
@@ -119,7 +133,7 @@ new_feature <- function(x, name, cutting) {
     message <- "`discretize` has cut points for %s, which holds no numbers."
     abort_sbrl("argument", sprintf(message, quote_names(name)))
   }
-  levels <- observed_levels(x, name)
+  levels <- observed_levels(x, name, counts)
   if (length(levels) > max_levels) {
     message <- "Column %s has %d levels; at most %d are allowed. Is it an identifier? Remove it or merge levels."
     abort_sbrl("column", sprintf(message, quote_names(name), length(levels), max_levels))
@@ -129,9 +143,9 @@ new_feature <- function(x, name, cutting) {
 }
 
 # The distinct observed values as text, in their natural order; missing values are no level.
-observed_levels <- function(x, name) {
+observed_levels <- function(x, name, counts = count_levels(x)) {
   if (is.factor(x)) {
-    levels <- levels(x)[tabulate(x, nlevels(x)) > 0L]
+    levels <- attr(x, "levels")[counts > 0L]
     levels <- check_text(levels[!is.na(levels)], name)
     return(if (inherits(x, "sbrl_levels")) sort(levels, method = "radix") else levels)
   }
@@ -143,6 +157,10 @@ observed_levels <- function(x, name) {
 
 # As few digits as give the number back exactly.
 number_text <- function(x) {
+  # what format() says of these, at once
+  if (is.null(attributes(x)) && isTRUE(all(x == floor(x) & abs(x) < 1e9))) {
+    return(sprintf("%d", as.integer(x)))
+  }
   text <- vapply(x, format, "", digits = 15L, scientific = 5L, decimal.mark = ".")
   for (digits in c("%.16g", "%.17g")) {
     inexact <- suppressWarnings(as.numeric(text)) != x
@@ -167,6 +185,9 @@ is_valid_text <- function(x) {
 
 # A column of one of the kinds we know, without the class attributes that do not matter.
 as_plain_column <- function(x, name) {
+  if (is_plain_column(x)) {
+    return(x)
+  }
   if (inherits(x, "POSIXlt")) {
     x <- as.POSIXct(x)
   }
@@ -198,6 +219,14 @@ as_plain_column <- function(x, name) {
     abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
   }
   as.vector(unclass(x))
+}
+
+# What most columns are: numbers, logicals and factors that carry nothing else.
+is_plain_column <- function(x) {
+  if (is.null(attributes(x))) {
+    return(is.numeric(x) || is.logical(x))
+  }
+  is.integer(x) && length(attributes(x)) == 2L && identical(oldClass(x), "factor") && is.character(attr(x, "levels"))
 }
 
 # Most columns are answered by their first value.

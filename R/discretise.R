@@ -2,18 +2,16 @@
 
 cut_methods <- c("mdlp", "quantile", "width")
 
-# A column in which the classes show no cut is cut into at most this many parts, so that pairs can still use it.
-fallback_bins <- 4
-
 check_discretize <- function(discretize, bins) {
-  expected <- paste("one of", quote_values(cut_methods), "or a list of cut points named by column")
-  if (is.list(discretize) && !is.object(discretize)) {
+  ok <- if (is.list(discretize) && !is.object(discretize)) {
     names <- names(discretize)
-    ok <- length(discretize) == 0L || (!is.null(names) && all(nzchar(names)) && anyDuplicated(names) == 0L)
-    check_that(ok, discretize, "discretize", expected)
+    length(discretize) == 0L || (!is.null(names) && all(nzchar(names)) && anyDuplicated(names) == 0L)
   } else {
-    check_that(is_string(discretize) && discretize %in% cut_methods, discretize, "discretize", expected)
+    is_string(discretize) && discretize %in% cut_methods
   }
+  check_that(ok, discretize, "discretize", paste(
+    "one of", quote_values(cut_methods), "or a list of cut points named by column"
+  ))
   check_whole(bins, "bins", min = 2, max = max_levels)
 }
 
@@ -28,7 +26,7 @@ read_cutting <- function(args) {
 }
 
 check_own_columns <- function(own, names) {
-  unknown <- setdiff(names(own), names)
+  unknown <- names(own)[!names(own) %in% names]
   if (length(unknown) > 0L) {
     message <- "`discretize` has cut points for %s, which is no feature; the features are %s."
     abort_sbrl("argument", sprintf(message, quote_names(unknown), quote_names(names)))
@@ -62,19 +60,14 @@ number_feature <- function(x, name, own) {
 # of classes.
 learn_cuts <- function(columns, features, target, cutting) {
   values <- lapply(columns, number_values)
-  cuts <- find_cuts(values, target, cutting, cutting$method, cutting$bins)
-  if (cutting$method == "mdlp") {
-    none <- lengths(cuts) == 0L
-    cuts[none] <- find_cuts(values[none], target, cutting, "quantile", min(cutting$bins, fallback_bins))
-  }
-  Map(finish_cuts, features, cuts, values)
+  Map(finish_cuts, features, find_cuts(values, target, cutting), values)
 }
 
 # A few columns at a time, so that Ctrl-C is soon seen.
-find_cuts <- function(values, target, cutting, method, bins) {
+find_cuts <- function(values, target, cutting) {
   cuts <- vector("list", length(values))
   for (batch in column_batches(length(values), length(target$codes), 1e7, cutting$threads)) {
-    cuts[batch] <- call_native(native_cut_points(values[batch], target, method, bins, cutting$threads))
+    cuts[batch] <- call_native(native_cut_points(values[batch], target, cutting$method, cutting$bins, cutting$threads))
     Sys.sleep(0)
   }
   cuts
@@ -83,7 +76,8 @@ find_cuts <- function(values, target, cutting, method, bins) {
 # Positions of columns to be worked on together: about so many cells, and something to do for every thread.
 column_batches <- function(n_columns, n_rows, n_cells, threads) {
   size <- max(threads, n_cells %/% max(1, n_rows))
-  unname(split(seq_len(n_columns), (seq_len(n_columns) - 1) %/% size))
+  n_batches <- ceiling(n_columns / size)
+  lapply(seq_len(n_batches), \(batch) seq.int((batch - 1) * size + 1, min(batch * size, n_columns)))
 }
 
 finish_cuts <- function(feature, cuts, values) {

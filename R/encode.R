@@ -18,7 +18,7 @@ read_column <- function(x, feature) {
 }
 
 is_number_feature <- function(feature) {
-  !feature$type %in% c("categorical", "ordered")
+  feature$type != "categorical" && feature$type != "ordered"
 }
 
 # The codes of a factor's levels.
@@ -33,6 +33,9 @@ number_levels <- function(levels) {
   values <- level_numbers(levels)
   codes <- which(!is.na(values))
   values <- values[codes]
+  if (!is.unsorted(values, strictly = TRUE)) {
+    return(list(values = values, codes = codes))
+  }
   written_alike <- levels[codes] == number_text(values)
   rank <- order(values, !written_alike)
   rank <- rank[!duplicated(values[rank])]

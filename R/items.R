@@ -4,15 +4,15 @@
 items_of <- function(features, has_missing, has_own_cuts) {
   tables <- Map(items_of_feature, features, has_missing, has_own_cuts)
   column <- function(name, empty) {
-    values <- unlist(lapply(tables, \(table) table[[name]]), use.names = FALSE)
-    if (is.null(values)) empty else values
+    c(empty, unlist(lapply(tables, `[[`, name), use.names = FALSE))
   }
-  list2DF(list(
-    feature = rep(seq_along(features), vapply(tables, \(table) length(table$lo), 1L)),
-    lo = column("lo", integer()),
+  lo <- column("lo", integer())
+  as_frame(list(
+    feature = rep.int(seq_along(features), lengths(lapply(tables, `[[`, "lo"))),
+    lo = lo,
     hi = column("hi", integer()),
     name = enc2utf8(column("name", character()))
-  ))
+  ), length(lo))
 }
 
 items_of_feature <- function(feature, has_missing, has_own_cuts) {
@@ -69,8 +69,10 @@ item_order <- function(items) {
 
 # 1.4's matrix, one row per item and one column per candidate. It looks and works like any other matrix, but its cells
 # are made when something first reads them all: see src/item_matrix.c.
-item_matrix <- function(items, pool) {
-  rows <- order(item_order(items))[pool$items]
+item_matrix <- function(items, pool, order = item_order(items)) {
+  place <- integer(length(order))
+  place[order] <- seq_along(order)
+  rows <- place[pool$items]
   .External(external_item_matrix, rows, cumsum(pool$lengths), nrow(items))
 }
 

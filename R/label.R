@@ -58,7 +58,7 @@ label_levels <- function(y, name) {
     message <- "Label column %s has %d distinct values; at most %d classes are allowed."
     abort_sbrl("label", sprintf(message, quote_names(name), length(levels), max_classes))
   }
-  if (is.numeric(y)) number_text(sort(levels)) else levels
+  if (is.numeric(y)) number_text(sort.int(levels, method = "quick")) else levels
 }
 
 # The number of each row's class, NA for a missing label; by now every other value is one of the classes.

@@ -3,11 +3,12 @@
 # 1.4's four fields come first, because published code reads them. Everything is plain R data.
 new_sbrl <- function(parts) {
   probs <- class_probabilities(parts$counts, parts$settings$alpha)
+  order <- item_order(parts$items)
   model <- list(
     rs = list_table(parts$rules, probs),
     rulenames = parts$rulenames,
-    featurenames = parts$items$name[item_order(parts$items)],
-    mat_feature_rule = item_matrix(parts$items, parts$pool),
+    featurenames = parts$items$name[order],
+    mat_feature_rule = item_matrix(parts$items, parts$pool, order),
     classes = names(parts$settings$class_counts),
     counts = parts$counts,
     probs = probs,
@@ -17,8 +18,8 @@ new_sbrl <- function(parts) {
     items = parts$items,
     pool = parts$pool,
     dropped = parts$dropped,
-    chains = list2DF(parts$chains),
-    trace = list2DF(parts$trace),
+    chains = parts$chains,
+    trace = parts$trace,
     timing = parts$timing,
     stopped_early = parts$stopped_early,
     seed = parts$seed,
@@ -26,13 +27,21 @@ new_sbrl <- function(parts) {
     terms = parts$terms,
     call = parts$call
   )
-  validate_sbrl(structure(model, class = "sbrl"))
+  # a list without a class is read sooner
+  validate_sbrl(model)
+  structure(model, class = "sbrl")
+}
+
+# A data frame of columns that are known to have `n` values each; data.frame() would ask them first.
+as_frame <- function(columns, n) {
+  structure(columns, class = "data.frame", row.names = .set_row_names(n))
 }
 
 # 1.4's table: candidate index and probability of the positive class; for K classes, those of all but the first.
 list_table <- function(rules, probs) {
   columns <- c(list(c(rules, 0L)), lapply(seq_len(ncol(probs))[-1L], \(class) unname(probs[, class])))
-  list2DF(stats::setNames(columns, paste0("V", seq_along(columns))))
+  names(columns) <- paste0("V", seq_along(columns))
+  as_frame(columns, length(columns$V1))
 }
 
 package_version_text <- function() {
@@ -52,7 +61,7 @@ parts_from_result <- function(result, settings) {
     score = result$score,
     settings = settings,
     chains = chain_table(result$chains),
-    trace = result$trace[trace_fields],
+    trace = as_frame(result$trace[trace_fields], length(result$trace$chain)),
     timing = stats::setNames(result$timing, timing_fields),
     stopped_early = result$stopped_early
   )
@@ -82,15 +91,17 @@ class_probabilities <- function(counts, alpha) {
 chain_table <- function(chains) {
   rate <- function(move) {
     proposed <- chains[[paste0("proposed_", move)]]
-    ifelse(proposed > 0, chains[[paste0("accepted_", move)]] / proposed, NA_real_)
+    rate <- chains[[paste0("accepted_", move)]] / proposed
+    rate[proposed == 0] <- NA_real_
+    rate
   }
-  list(
+  as_frame(list(
     chain = as.double(seq_along(chains$iterations)),
     best_log_posterior = chains$best_log_posterior,
     best_length = chains$best_length,
     iterations = chains$iterations,
     add = rate("add"), remove = rate("remove"), swap = rate("swap"), replace = rate("replace")
-  )
+  ), length(chains$iterations))
 }
 
 # What must hold for every model, however it was made.

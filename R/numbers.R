@@ -2,6 +2,9 @@
 
 # "" for a column that is no number. `unit` is what the doubles count, where their kind leaves that open.
 number_kind <- function(x) {
+  if (!is.object(x)) {
+    return(if (is.numeric(x)) "number" else "")
+  }
   if (inherits(x, "Date")) {
     return("date")
   }
@@ -11,7 +14,7 @@ number_kind <- function(x) {
   if (inherits(x, "difftime")) {
     return("difftime")
   }
-  if (is.numeric(x) && !is.object(x)) "number" else ""
+  ""
 }
 
 number_unit <- function(x) {

@@ -43,15 +43,35 @@ driver_ns <- function(driver, problem) {
   read.csv(text = lines)$ns_per_unit
 }
 
-# The same of pysbrl, on the same candidates; NA where it is not installed or the files would be too large.
-pysbrl_ns <- function(problem, rows) {
+# The same of pysbrl, on the same candidates, and the log posterior of the list it finds; NA where it is not installed
+# or the files would be too large.
+pysbrl_figures <- function(problem, rows) {
   if (!nzchar(python) || problem$reader != "factors" || rows * problem$candidates > pysbrl_limit) {
-    return(NA_real_)
+    return(c(NA_real_, NA_real_))
   }
   files <- file.path(bench_output, c("pysbrl.data", "pysbrl.label"))
   on.exit(unlink(files))
   stopifnot(system2(drivers[[1]], c("pysbrl", problem$problem, files)) == 0L)
-  as.numeric(system2(python, c("dev/bench/pysbrl/time.py", files), stdout = TRUE, stderr = FALSE))
+  lines <- system2(python, c("dev/bench/pysbrl/time.py", files), stdout = TRUE, stderr = FALSE)
+  c(as.numeric(lines[1L]), score_list(problem, lines[-1L]))
+}
+
+# The log posterior, by our formula, of a list of candidates named as in the files for pysbrl. A name that is no
+# candidate's is an error.
+score_list <- function(problem, names) {
+  data <- read_data(problem$data)
+  model <- fit_problem(problem, data, iters = 1, nchain = 1)
+  rules <- match(names, gsub(" ", "_", model$rulenames, fixed = TRUE))
+  sbrl::sbrl_score(model, data, rules)[["log_posterior"]]
+}
+
+# The chains, polished, must be at least as good as those of the authors' program. A warning, since both are random.
+warn_worse <- function(runs) {
+  worse <- which(runs$log_posterior < runs$log_posterior_pysbrl - 1e-6)
+  for (i in worse) {
+    cat(sprintf("WARNING: %s: log posterior %.2f, but pysbrl reached %.2f\n", runs$problem[i], runs$log_posterior[i],
+                runs$log_posterior_pysbrl[i]))
+  }
 }
 
 # One repeat of one problem with one version.
@@ -62,8 +82,8 @@ measure <- function(problem, version, rows, competitors) {
   figures <- read.csv(out)
   has_driver <- nzchar(drivers[[version]]) && problem$reader == "factors"
   ns <- if (has_driver) driver_ns(drivers[[version]], problem$problem) else NA_real_
-  theirs <- if (competitors[["pysbrl"]]) pysbrl_ns(problem, rows) else NA_real_
-  cbind(version = version, figures, ns = ns, ns_pysbrl = theirs)
+  theirs <- if (competitors[["pysbrl"]]) pysbrl_figures(problem, rows) else c(NA_real_, NA_real_)
+  cbind(version = version, figures, ns = ns, ns_pysbrl = theirs[1L], log_posterior_pysbrl = theirs[2L])
 }
 
 # Versions take turns, so that whatever else the machine does hits all alike.
@@ -102,4 +122,5 @@ if (is.null(all_runs)) {
 table <- median_table(all_runs)
 write.csv(table, file.path(bench_output, "bench.csv"), row.names = FALSE)
 show_table(table, names(libraries))
+warn_worse(all_runs)
 plot_table(table, file.path(bench_output, "bench.svg"))

@@ -16,7 +16,7 @@ median_table <- function(runs) {
   old <- baseline$ns_1.4[match(table$problem, baseline$problem)]
   # the others are run beside the first version only
   first <- table[!duplicated(table$problem), ]
-  for (other in c("rpart", "ns_pysbrl")) {
+  for (other in c("rpart", "ns_pysbrl", "log_posterior_pysbrl")) {
     table[[other]] <- first[[other]][match(table$problem, first$problem)]
   }
   cbind(
@@ -38,7 +38,7 @@ show_table <- function(table, versions) {
       problem = "problem", ns = "ns", ns_old = "ns of 1.4", times_old = "1.4/ns", ns_pysbrl = "ns of pysbrl",
       times_pysbrl = "pysbrl/ns", per_second = "iter/s, 2 thr.",
       peak_mb = "peak", fit_mb = "of the fit", bits_mb = "bit columns", log_posterior = "log posterior",
-      length = "rules", runs = "runs", spread = "spread of fit"
+      log_posterior_pysbrl = "log posterior of pysbrl", length = "rules", runs = "runs", spread = "spread of fit"
     ))
   }
   if (length(versions) > 1L) {
@@ -63,10 +63,12 @@ show_ratios <- function(table, versions) {
 }
 
 print_columns <- function(table, columns) {
-  table$log_posterior <- if (!is.null(table$log_posterior)) sprintf("%.2f", table$log_posterior)
+  for (name in grep("^log_posterior", names(table), value = TRUE)) {
+    table[[name]] <- ifelse(is.na(table[[name]]), "", sprintf("%.2f", table[[name]]))
+  }
   shown <- lapply(table[names(columns)], \(x) if (is.numeric(x)) format_figures(x) else x)
   shown <- stats::setNames(as.data.frame(shown), columns)
-  old <- options(width = 200)
+  old <- options(width = 250)
   on.exit(options(old))
   print(shown, row.names = FALSE)
 }

@@ -81,7 +81,7 @@ pub fn with_bits(bits: &Robj, work: impl FnOnce(&mut Option<Making>) -> Read<Rob
 fn native_cut_points(columns: Robj, target: Robj, method: Robj, bins: Robj, threads: Robj) -> Robj {
     guard(|| {
         let method = match text(&method, "method")?.as_str() {
-            "mdlp" => Method::Mdlp,
+            "mdlp" => Method::MdlpOrQuantile,
             "quantile" => Method::Quantile,
             "width" => Method::Width,
             other => return Err(Error::Argument(format!("`method` must not be {other}."))),

@@ -11,11 +11,16 @@ use sorted::Sorted;
 pub enum Method {
     /// Fayyad and Irani: the cut that lowers class entropy most, as long as it pays for its description.
     Mdlp,
+    /// The same; where it finds no cut, equal shares, so that pairs can still use the column.
+    MdlpOrQuantile,
     /// Equal shares of the weight.
     Quantile,
     /// Equal steps of the value.
     Width,
 }
+
+/// A column in which the classes show no cut is cut into at most this many parts.
+const FALLBACK_BINS: usize = 4;
 
 /// Cut points of `values`, rising, at most `bins − 1` of them. A cut `c` parts the values below `c` from the others, and has as
 /// few digits as part the observed values the same way. Missing values are left out.
@@ -41,6 +46,14 @@ pub fn cut_points<'a>(
     let starts = match method {
         _ if values.len() < 2 || bins < 2 => Vec::new(),
         Method::Mdlp => mdlp(&values, n_classes, bins - 1),
+        Method::MdlpOrQuantile => {
+            let starts = mdlp(&values, n_classes, bins - 1);
+            if starts.is_empty() {
+                quantiles(&values, bins.min(FALLBACK_BINS))
+            } else {
+                starts
+            }
+        }
         Method::Quantile => quantiles(&values, bins),
         Method::Width => return Ok(equal_width(values.values(), bins)),
     };
@@ -295,6 +308,19 @@ mod tests {
         assert_eq!(cuts(3).len(), 2);
         assert!(cuts(3).iter().all(|cut| cuts(100).contains(cut)));
         assert!(cuts(1).is_empty());
+    }
+
+    #[test]
+    fn quantiles_stand_in_where_no_cut_pays() {
+        let values: Vec<f64> = (0..400).map(f64::from).collect();
+        let cuts =
+            |labels: &[u32], method, bins| cut_points(&values[..], labels, None, 2, method, bins).unwrap();
+        let noise: Vec<u32> = (0..400).map(|i| i % 2).collect();
+        assert!(cuts(&noise, Method::Mdlp, 9).is_empty());
+        assert_eq!(cuts(&noise, Method::MdlpOrQuantile, 9), cuts(&noise, Method::Quantile, FALLBACK_BINS));
+        assert_eq!(cuts(&noise, Method::MdlpOrQuantile, 3), cuts(&noise, Method::Quantile, 3));
+        let telling: Vec<u32> = (0..400).map(|i| u32::from(i > 77)).collect();
+        assert_eq!(cuts(&telling, Method::MdlpOrQuantile, 9), cuts(&telling, Method::Mdlp, 9));
     }
 
     #[test]

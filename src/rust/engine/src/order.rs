@@ -3,6 +3,7 @@
 //! Rows are sorted by the features that tell most about the label, the most telling first. Nothing but speed depends on it.
 
 use crate::column::Column;
+use std::ops::Range;
 
 /// Rows that are looked at to find which features tell most: stretches of `STRETCH`, spread over all.
 const SAMPLE: usize = 1 << 14;
@@ -10,9 +11,9 @@ const STRETCH: usize = 64;
 
 /// Row numbers, alike rows together. Columns that do not have a value for each label are ignored.
 pub fn alike(columns: &[Column], labels: &[u32], n_classes: usize) -> Vec<u32> {
+    let sample = Sample::new(labels, n_classes);
     let usable = columns.iter().filter(|column| column.len() == labels.len());
-    let mut ranked: Vec<(f64, &Column)> =
-        usable.map(|column| (information(column, labels, n_classes), column)).collect();
+    let mut ranked: Vec<(f64, &Column)> = usable.map(|column| (sample.information(column), column)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut keys: Vec<(u64, u32)> = (0..labels.len() as u32).map(|row| (0, row)).collect();
     let mut is_odd = vec![false; labels.len()];
@@ -37,36 +38,53 @@ pub fn alike(columns: &[Column], labels: &[u32], n_classes: usize) -> Vec<u32> {
     keys.into_iter().map(|(_, row)| row).collect()
 }
 
-/// How much the codes tell about the label: mutual information times the number of rows looked at.
-fn information(column: &Column, labels: &[u32], n_classes: usize) -> f64 {
-    let n_stretches = (SAMPLE / STRETCH).min(labels.len().div_ceil(STRETCH));
-    let mut seen: Vec<(usize, usize)> = Vec::with_capacity(SAMPLE);
-    let mut codes = [0; STRETCH];
-    for stretch in 0..n_stretches {
-        let start =
-            (labels.len().saturating_sub(STRETCH) * stretch).checked_div(n_stretches - 1).unwrap_or(0);
-        let rows = start..labels.len().min(start + STRETCH);
-        let codes = &mut codes[..rows.len()];
-        column.codes(rows.clone(), codes);
-        let labels = labels[rows].iter().map(|&label| label as usize);
-        // a class that does not exist is refused elsewhere
-        seen.extend(
-            codes.iter().map(|&code| code.max(0) as usize).zip(labels).filter(|seen| seen.1 < n_classes),
-        );
+/// Some rows and their labels, to guess from.
+struct Sample {
+    stretches: Vec<Range<usize>>,
+    labels: Vec<u32>,
+    n_classes: usize,
+}
+
+impl Sample {
+    fn new(labels: &[u32], n_classes: usize) -> Self {
+        let n_stretches = (SAMPLE / STRETCH).min(labels.len().div_ceil(STRETCH));
+        let stretch = |index: usize| {
+            let room = labels.len().saturating_sub(STRETCH);
+            let start = (room * index).checked_div(n_stretches - 1).unwrap_or(0);
+            start..labels.len().min(start + STRETCH)
+        };
+        let stretches: Vec<_> = (0..n_stretches).map(stretch).collect();
+        let labels = stretches.iter().flat_map(|rows| &labels[rows.clone()]).copied().collect();
+        Sample { stretches, labels, n_classes }
     }
-    let n_codes = seen.iter().map(|(code, _)| code + 1).max().unwrap_or(0);
-    if n_codes.saturating_mul(n_classes) > 1 << 22 {
-        return f64::NEG_INFINITY;
+
+    /// How much the codes tell about the label: mutual information times the number of rows looked at.
+    fn information(&self, column: &Column) -> f64 {
+        let mut codes = vec![0; self.labels.len()];
+        let mut room = codes.as_mut_slice();
+        for rows in &self.stretches {
+            let (now, later) = room.split_at_mut(rows.len());
+            column.codes(rows.clone(), now);
+            room = later;
+        }
+        let n_codes = codes.iter().copied().max().map_or(0, |largest| largest.max(0) as usize + 1);
+        if n_codes.saturating_mul(self.n_classes) > 1 << 22 {
+            return f64::NEG_INFINITY;
+        }
+        let mut counts = vec![0u32; n_codes * self.n_classes];
+        for (&code, &label) in codes.iter().zip(&self.labels) {
+            // a class that does not exist is refused elsewhere
+            if (label as usize) < self.n_classes {
+                counts[code.max(0) as usize * self.n_classes + label as usize] += 1;
+            }
+        }
+        let by_code = counts.chunks_exact(self.n_classes.max(1)).map(|counts| counts.iter().sum());
+        let by_class =
+            (0..self.n_classes).map(|class| counts.iter().skip(class).step_by(self.n_classes).sum());
+        counts.iter().copied().map(x_log_x).sum::<f64>()
+            - by_code.map(x_log_x).sum::<f64>()
+            - by_class.map(x_log_x).sum::<f64>()
     }
-    let mut counts = vec![0u32; n_codes * n_classes];
-    let (mut by_code, mut by_class) = (vec![0u32; n_codes], vec![0u32; n_classes]);
-    for (code, label) in seen {
-        counts[code * n_classes + label] += 1;
-        by_code[code] += 1;
-        by_class[label] += 1;
-    }
-    let sum = |counts: &[u32]| counts.iter().map(|&n| x_log_x(n)).sum::<f64>();
-    sum(&counts) - sum(&by_code) - sum(&by_class)
 }
 
 fn x_log_x(n: u32) -> f64 {
