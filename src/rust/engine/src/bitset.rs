@@ -4,6 +4,7 @@
 mod avx2;
 pub mod blocks;
 pub mod kernel;
+pub mod lanes;
 pub mod planes;
 
 use crate::error::Error;
@@ -36,6 +37,11 @@ impl BitColumns {
 
     pub fn n_words(&self) -> usize {
         self.n_words
+    }
+
+    /// The words of all columns.
+    pub fn words(&self) -> &[u64] {
+        self.bits.as_raw_slice()
     }
 
     /// The words of column `index`.

@@ -2,13 +2,14 @@
 
 pub mod anneal;
 pub mod chain;
+pub mod ground;
 pub mod moves;
+pub mod patterns;
 pub mod polish;
 pub mod proposal;
 pub mod start;
 pub mod state;
 
-use crate::bitset::{Covers, Masks};
 use crate::control::{Control, Phase};
 use crate::error::Error;
 use crate::mine::Pool;
@@ -17,6 +18,7 @@ use crate::parallel;
 use crate::posterior::{Letters, Posterior, Score};
 use crate::rng::ChainRng;
 use chain::{Chain, ChainReport};
+use ground::Ground;
 use state::State;
 
 /// Points of their way that one chain, and all chains together, keep at most.
@@ -27,20 +29,26 @@ const TRACE_POINTS: (u64, u64) = (250, 25_000);
 pub struct Problem {
     pub pool: Pool,
     pub posterior: Posterior,
-    masks: Masks,
+    ground: Ground,
 }
 
 impl Problem {
     pub fn new(pool: Pool, letters: &Letters) -> Result<Self, Error> {
         let posterior = Posterior::new(letters, &pool.n_by_length(), &pool.rows)?;
-        let masks = Masks::new(&pool.covers, pool.rows.blocks());
-        Ok(Problem { pool, posterior, masks })
+        let ground = Ground::choose(&pool);
+        Ok(Problem { pool, posterior, ground })
     }
 
-    /// The rows each candidate covers.
+    /// How sets of rows are kept.
     #[inline(always)]
-    pub fn covers(&self) -> Covers<'_> {
-        Covers::new(&self.pool.covers, &self.masks)
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// The same problem with sets of rows kept in another way.
+    #[cfg(any(test, feature = "naive"))]
+    pub fn on(&self, ground: Ground) -> Self {
+        Problem { ground, ..self.clone() }
     }
 
     /// Score a list from nothing but the covers of its rules; also the class counts its rules capture.
