@@ -40,6 +40,9 @@ impl Letters {
     }
 }
 
+/// Antecedents hardly ever have as many items; what depends on their length then needs no allocation.
+const FEW_LENGTHS: usize = 8;
+
 /// The prior over lists of antecedents of a pool (SPEC: all of it normalised).
 #[derive(Debug, Clone)]
 pub struct Prior {
@@ -49,6 +52,8 @@ pub struct Prior {
     log_weight: Vec<f64>,
     /// log Σ of those over the lengths the full pool has.
     log_total: f64,
+    /// The same for every set of short lengths: bit c of the index says whether some of length c are left.
+    log_totals: Vec<f64>,
     /// log of 0, 1, 2, … up to the largest number of antecedents of one length.
     log_integer: Vec<f64>,
     /// By length, what its first 0, 1, 2, … rules add to `log_rules` as long as no length is used up.
@@ -67,8 +72,10 @@ impl Prior {
         log_length.iter_mut().for_each(|x| *x -= total);
         let log_weight: Vec<f64> =
             (0..n_by_length.len() as u64).map(|c| poisson(letters.eta.ln(), c)).collect();
-        let present = n_by_length.iter().zip(&log_weight).filter(|(&n, _)| n > 0);
-        let log_total = log_sum(present.map(|(_, &weight)| weight));
+        let log_totals: Vec<f64> = (0..1usize << n_by_length.len().min(FEW_LENGTHS))
+            .map(|set| log_total(&log_weight, |c| c < FEW_LENGTHS && set >> c & 1 == 1))
+            .collect();
+        let log_total = log_total(&log_weight, |c| n_by_length[c] > 0);
         let largest = n_by_length.iter().copied().max().unwrap_or(0);
         let log_integer: Vec<f64> = (0..=largest).map(|n| f64::from(n).ln()).collect();
         let log_first = n_by_length.iter().zip(&log_weight).map(|(&n, &weight)| {
@@ -80,7 +87,7 @@ impl Prior {
             std::iter::once(0.0).chain(sums).collect()
         });
         let log_first = log_first.collect();
-        Prior { n_by_length, log_length, log_weight, log_total, log_integer, log_first }
+        Prior { n_by_length, log_length, log_weight, log_total, log_totals, log_integer, log_first }
     }
 
     pub fn pool_size(&self) -> usize {
@@ -98,18 +105,34 @@ impl Prior {
 
     /// Σ_j log p(c_j | c_<j) − log |Q_{c_j}| for antecedents of these lengths, in this order.
     pub fn log_rules(&self, lengths: impl Iterator<Item = usize>) -> f64 {
-        let mut left = self.n_by_length.clone();
+        let n = self.n_by_length.len();
+        let (mut few, mut many) = ([0; FEW_LENGTHS], Vec::new());
+        let left = if n <= FEW_LENGTHS {
+            &mut few[..n]
+        } else {
+            many.resize(n, 0);
+            &mut many[..]
+        };
+        left.copy_from_slice(&self.n_by_length);
         let mut log_total = self.log_total;
         let mut sum = 0.0;
         for length in lengths {
             sum += self.log_weight[length] - log_total - self.log_integer[left[length] as usize];
             left[length] -= 1;
             if left[length] == 0 {
-                let present = left.iter().zip(&self.log_weight).filter(|(&n, _)| n > 0);
-                log_total = log_sum(present.map(|(_, &weight)| weight));
+                log_total = self.log_total_of(left);
             }
         }
         sum
+    }
+
+    /// log Σ η^c / c! over the lengths c of which some are left.
+    fn log_total_of(&self, left: &[u32]) -> f64 {
+        let set = left.iter().enumerate().fold(0, |set, (c, &n)| set | usize::from(n > 0) << c.min(63));
+        match self.log_totals.get(set) {
+            Some(&log_total) => log_total,
+            None => log_total(&self.log_weight, |c| left[c] > 0),
+        }
     }
 
     /// The log prior of a list whose antecedents have these lengths.
@@ -129,6 +152,12 @@ impl Prior {
         let left = self.n_by_length[length] - used;
         self.log_weight[length] - self.log_total - self.log_integer[left as usize]
     }
+}
+
+/// log Σ of the weights of the lengths that are `present`.
+fn log_total(log_weight: &[f64], present: impl Fn(usize) -> bool) -> f64 {
+    let lengths = (0..log_weight.len()).filter(|&c| present(c));
+    log_sum(lengths.map(|c| log_weight[c]).collect::<Vec<_>>().into_iter())
 }
 
 /// log Σ exp(x), without overflow; −∞ for no terms.

@@ -1,6 +1,7 @@
 //! The block kernels with AVX2: a block is one vector register.
 
 use super::blocks::{Blocks, Column, Masked, BLOCK};
+use super::lanes::add_to;
 use std::arch::x86_64::*;
 
 const _: () = assert!(BLOCK * 8 == std::mem::size_of::<__m256i>());
@@ -50,7 +51,7 @@ pub unsafe fn common(blocks: &Blocks, part: Masked<'_>, cover: Masked<'_>, out: 
             };
             counts = _mm256_add_epi64(counts, count_ones(bits));
         }
-        out[place.class] += sum(counts);
+        add_to(out, place.class, sum(counts));
     }
 }
 
@@ -82,6 +83,6 @@ pub unsafe fn take(blocks: &Blocks, free: &mut Column, cover: Masked<'_>, out: &
                 counts = _mm256_add_epi64(counts, count_ones(_mm256_and_si256(bits, cover)));
             }
         }
-        out[place.class] += sum(counts);
+        add_to(out, place.class, sum(counts));
     }
 }

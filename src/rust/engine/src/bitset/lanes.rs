@@ -62,6 +62,18 @@ pub trait Lanes: Copy {
     fn take<W: Weigh>(self, blocks: &Blocks, free: &mut Column, cover: Masked<'_>, weigh: W, out: &mut [u64]);
 }
 
+/// Add `n` to the count of `class`. Two counts stay in registers: their address is never computed.
+#[inline(always)]
+pub fn add_to(out: &mut [u64], class: usize, n: u64) {
+    if let [first, second] = out {
+        let is_second = (class as u64).wrapping_neg();
+        *first += n & !is_second;
+        *second += n & is_second;
+        return;
+    }
+    out[class] += n;
+}
+
 /// One word at a time.
 #[derive(Debug, Clone, Copy)]
 pub struct Plain;
@@ -90,7 +102,7 @@ impl Lanes for Plain {
                     sum += weigh.weigh(word, bits);
                 }
             }
-            out[place.class] += sum;
+            add_to(out, place.class, sum);
         }
     }
 
@@ -124,7 +136,7 @@ impl Lanes for Plain {
                 }
                 free.mask[mask] &= !(u64::from(left == 0) << bit);
             }
-            out[place.class] += sum;
+            add_to(out, place.class, sum);
         }
     }
 }

@@ -20,7 +20,7 @@ pub enum Ground {
     Blocks(Masks, Kernel),
 }
 
-/// The words that hold rows, by class, and the fastest way to count their bits.
+/// The words that hold rows, by class, an even number of them, and the fastest way to count their bits.
 #[derive(Debug, Clone)]
 pub struct Short {
     pub spans: Vec<Range<usize>>,
@@ -45,7 +45,8 @@ impl Ground {
             return None;
         }
         let starts = std::iter::once(0).chain(rows.ends().iter().copied());
-        let n_words = rows.class_counts().iter().map(|&count| count.div_ceil(64) as usize);
+        // an even number of words, which a class always has room for
+        let n_words = rows.class_counts().iter().map(|&count| count.div_ceil(128) as usize * 2);
         let spans = starts.zip(n_words).map(|(start, n)| start..start + n).collect();
         Some(Ground::Short(Short { spans, kernel: Kernel::choose(0) }))
     }

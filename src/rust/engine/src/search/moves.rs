@@ -32,6 +32,24 @@ impl Move {
         }
     }
 
+    /// The rules after the move, one after the other.
+    pub fn rules_after(self, rules: &[u32]) -> impl Iterator<Item = u32> + Clone + '_ {
+        let n = match self {
+            Move::Add { .. } => rules.len() + 1,
+            Move::Remove { .. } => rules.len() - 1,
+            _ => rules.len(),
+        };
+        (0..n).map(move |position| match self {
+            Move::Add { candidate, at } if position == at => candidate,
+            Move::Add { at, .. } => rules[position - usize::from(position > at)],
+            Move::Remove { at } => rules[position + usize::from(position >= at)],
+            Move::Swap { first, second } if position == first => rules[second],
+            Move::Swap { first, second } if position == second => rules[first],
+            Move::Replace { candidate, at } if position == at => candidate,
+            _ => rules[position],
+        })
+    }
+
     /// The list after the move.
     pub fn applied_to(self, rules: &[u32]) -> Vec<u32> {
         let mut rules = rules.to_vec();
@@ -42,5 +60,23 @@ impl Move {
             Move::Replace { candidate, at } => rules[at] = candidate,
         }
         rules
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_one_after_the_other_are_the_list() {
+        let rules = [7, 3, 9];
+        let mut moves: Vec<Move> = (0..=3).map(|at| Move::Add { candidate: 5, at }).collect();
+        for at in 0..3 {
+            moves.extend([Move::Remove { at }, Move::Replace { candidate: 5, at }]);
+            moves.extend((at + 1..3).map(|second| Move::Swap { first: at, second }));
+        }
+        for change in moves {
+            assert_eq!(change.rules_after(&rules).collect::<Vec<_>>(), change.applied_to(&rules), "{change:?}");
+        }
     }
 }

@@ -58,6 +58,18 @@ impl Patterns {
     pub fn count(&self, patterns: u64, out: &mut [u64]) {
         let k = out.len();
         let mut rest = patterns;
+        // two counts stay in registers
+        if let [first, second] = out {
+            let mut sums = (0, 0);
+            for table in self.tables.chunks_exact(512) {
+                let at = (rest & 255) as usize * 2;
+                sums = (sums.0 + table[at], sums.1 + table[at + 1]);
+                rest >>= 8;
+            }
+            *first += sums.0;
+            *second += sums.1;
+            return;
+        }
         for table in self.tables.chunks_exact(256 * k) {
             let at = (rest & 255) as usize * k;
             out.iter_mut().zip(&table[at..at + k]).for_each(|(out, n)| *out += n);

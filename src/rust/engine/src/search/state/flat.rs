@@ -1,6 +1,7 @@
 //! Captures as plain words, side by side: for few rows, or few different ones.
 
 use super::captured::Captured;
+use crate::bitset::lanes::add_to;
 use crate::search::ground::Short;
 use crate::search::patterns::Patterns;
 use std::ops::Range;
@@ -62,21 +63,25 @@ impl<'a> Bits<'a> for RowBits<'a> {
 
     #[inline(always)]
     fn common(self, a: &[u64], b: &[u64], out: &mut [u64]) {
-        for (span, out) in self.short.spans.iter().zip(out) {
-            let words = a[span.clone()].iter().zip(&b[span.clone()]);
-            *out += words.map(|(a, b)| u64::from((a & b).count_ones())).sum::<u64>();
+        for (class, span) in self.short.spans.iter().enumerate() {
+            let pairs = a[span.clone()].chunks_exact(2).zip(b[span.clone()].chunks_exact(2));
+            let count = |a: u64, b: u64| u64::from((a & b).count_ones());
+            add_to(out, class, pairs.map(|(a, b)| count(a[0], b[0]) + count(a[1], b[1])).sum());
         }
     }
 
     #[inline(always)]
     fn take(self, free: &mut [u64], cover: &[u64], out: &mut [u64]) {
-        for (span, out) in self.short.spans.iter().zip(out) {
+        for (class, span) in self.short.spans.iter().enumerate() {
             let mut sum = 0;
-            for (free, cover) in free[span.clone()].iter_mut().zip(&cover[span.clone()]) {
-                sum += u64::from((*free & cover).count_ones());
-                *free &= !cover;
+            let pairs = free[span.clone()].chunks_exact_mut(2).zip(cover[span.clone()].chunks_exact(2));
+            for (free, cover) in pairs {
+                for (free, cover) in free.iter_mut().zip(cover) {
+                    sum += u64::from((*free & cover).count_ones());
+                    *free &= !cover;
+                }
             }
-            *out += sum;
+            add_to(out, class, sum);
         }
     }
 }

@@ -47,6 +47,8 @@ pub struct State<'a> {
     used: Vec<u32>,
     /// Whether some antecedent length has at most one unused member left.
     is_scarce: bool,
+    /// Whether some antecedent length has none left.
+    is_used_up: bool,
     score: Score,
     /// The move whose effect `new` holds, and room to work it out.
     tried: Option<Move>,
@@ -68,6 +70,7 @@ impl<'a> State<'a> {
             below: Vec::new(),
             used: vec![0; problem.posterior.prior.n_by_length().len()],
             is_scarce: false,
+            is_used_up: false,
             score: Score { log_prior: 0.0, log_likelihood: 0.0 },
             tried: None,
             new: NewRows::default(),
@@ -186,9 +189,10 @@ impl<'a> State<'a> {
         for at in (first * k..self.list.counts.len()).rev() {
             self.below[at] = self.below[at + k] + self.list.counts[at];
         }
-        let room = prior.n_by_length().iter().zip(&self.used);
-        self.is_scarce = room.into_iter().any(|(&n, &used)| n > 0 && n - used <= 1);
-        let log_prior = if self.is_scarce {
+        let room = prior.n_by_length().iter().zip(&self.used).filter(|(&n, _)| n > 0);
+        let least_room = room.map(|(&n, &used)| n - used).min().unwrap_or(u32::MAX);
+        (self.is_scarce, self.is_used_up) = (least_room <= 1, least_room == 0);
+        let log_prior = if self.is_used_up {
             prior.log_prior(self.list.rules.iter().map(|&rule| self.problem.pool.length(rule as usize)))
         } else {
             prior.log_prior_while_plenty(&self.used, m)

@@ -98,44 +98,47 @@ impl<T: Copy> Walk<'_, T> {
                 self.pass::<G, C, false, true>(captured, hands, None, at + 1..m)
                     && self.end::<G, C, false, true>(captured, hands, None)
             }
-            Move::Replace { candidate, at } => {
-                let cover = captured.cover(candidate);
-                self.take_over::<G, C>(captured, hands, cover, at);
-                self.pass::<G, C, true, true>(captured, hands, Some(cover), at + 1..m)
-                    && self.end::<G, C, true, true>(captured, hands, Some(cover))
-                    && self.see_first::<C>(&hands.taken)
-            }
+            Move::Replace { candidate, at } => self.exchange::<G, C>(captured, hands, (candidate, at), None),
             Move::Swap { first, second } => {
-                let cover = captured.cover(self.rules[second]);
-                self.take_over::<G, C>(captured, hands, cover, first);
-                add(hands.taken.as_mut(), self.row(second));
-                // the rule that goes down is left with what nobody between took
-                self.pass::<G, C, true, true>(captured, hands, Some(cover), first + 1..second)
-                    && self.see::<C>(&hands.free)
-                    && self.see_first::<C>(&hands.taken)
+                let rising = (self.rules[second], first);
+                self.exchange::<G, C>(captured, hands, rising, Some(second))
             }
         }
     }
 
+    /// `candidate` comes to stand at `at`. The rule that stood there goes to the place `candidate` came `from`, if any.
     #[inline(always)]
-    fn row(&self, at: usize) -> &[u64] {
-        &self.counts[at * self.k..(at + 1) * self.k]
-    }
-
-    /// A rule comes to stand at `at`: it takes what it covers there, the rest begins its way down.
-    #[inline(always)]
-    fn take_over<G: Captured, C: Classes>(
+    fn exchange<'t, G: Captured, C: Classes<Tables<'t> = T>>(
         &mut self,
         captured: &mut G,
         hands: &mut Hands<C::Counts>,
-        cover: G::Cover,
-        at: usize,
-    ) {
+        (candidate, at): (u32, usize),
+        from: Option<usize>,
+    ) -> bool {
+        let cover = captured.cover(candidate);
         self.next = 1;
         captured.common(at, cover, hands.taken.as_mut());
         captured.set_free(at, Some(cover));
         hands.free.as_mut().copy_from_slice(self.row(at));
         subtract(hands.free.as_mut(), hands.taken.as_ref());
+        let until = from.unwrap_or(self.rules.len());
+        if !self.pass::<G, C, true, true>(captured, hands, Some(cover), at + 1..until) {
+            return false;
+        }
+        if let Some(from) = from {
+            // it takes along what it had; the rule that goes down is left with what nobody between took
+            add(hands.taken.as_mut(), self.row(from));
+            hands.row.as_mut().copy_from_slice(hands.free.as_ref());
+        } else {
+            self.lose::<G, C, true>(captured, hands, Some(cover), until);
+            add(hands.row.as_mut(), hands.free.as_ref());
+        }
+        self.see::<C>(&hands.row) && self.see_first::<C>(&hands.taken)
+    }
+
+    #[inline(always)]
+    fn row(&self, at: usize) -> &[u64] {
+        &self.counts[at * self.k..(at + 1) * self.k]
     }
 
     /// Positions that lose rows to `cover` (if they are `LOSING`) and gain some of those on their way down (if `GAINING`).
