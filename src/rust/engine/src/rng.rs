@@ -5,7 +5,15 @@ use rand_pcg::Pcg64;
 
 /// The random numbers of one chain.
 #[derive(Debug, Clone)]
-pub struct ChainRng(Pcg64);
+pub struct ChainRng {
+    numbers: Pcg64,
+    /// Logarithms drawn ahead, the next one at `n_logs − 1`: many at once take less time.
+    logs: [f64; LOGS],
+    n_logs: usize,
+}
+
+/// Logarithms drawn at once.
+const LOGS: usize = 32;
 
 impl ChainRng {
     /// The stream of chain `chain` under `seed`. PCG streams of one state never overlap.
@@ -14,7 +22,7 @@ impl ChainRng {
         let high = split_mix(seed);
         let low = split_mix(high ^ seed.rotate_left(32));
         let state = (u128::from(high) << 64) | u128::from(low);
-        ChainRng(Pcg64::new(state, u128::from(chain)))
+        ChainRng { numbers: Pcg64::new(state, u128::from(chain)), logs: [0.0; LOGS], n_logs: 0 }
     }
 
     /// A whole number uniform on `0..n`; `n` must not be 0 (Lemire: a product's upper half, redrawn where it would be uneven).
@@ -23,7 +31,7 @@ impl ChainRng {
         // never usize, so that every platform draws the same
         let n = n as u64;
         loop {
-            let product = u128::from(self.0.next_u64()) * u128::from(n);
+            let product = u128::from(self.numbers.next_u64()) * u128::from(n);
             if is_even(product as u64, n) {
                 return (product >> 64) as usize;
             }
@@ -35,7 +43,7 @@ impl ChainRng {
     pub fn below_both(&mut self, n: usize, m: usize) -> (usize, usize) {
         let (n, m) = (n as u64, m as u64);
         loop {
-            let first = u128::from(self.0.next_u64()) * u128::from(n);
+            let first = u128::from(self.numbers.next_u64()) * u128::from(n);
             let second = u128::from(first as u64) * u128::from(m);
             if is_even(second as u64, n.wrapping_mul(m)) {
                 return ((first >> 64) as usize, (second >> 64) as usize);
@@ -46,13 +54,26 @@ impl ChainRng {
     /// A uniform number on [0, 1).
     #[inline]
     pub fn uniform(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 * UNIT
+        (self.numbers.next_u64() >> 11) as f64 * UNIT
     }
 
     /// The logarithm of a uniform number on (0, 1].
     #[inline]
     pub fn log_uniform(&mut self) -> f64 {
-        ln(((self.0.next_u64() >> 11) + 1) as f64 * UNIT)
+        if self.n_logs == 0 {
+            self.draw_logs();
+        }
+        self.n_logs -= 1;
+        self.logs[self.n_logs]
+    }
+
+    #[inline(never)]
+    fn draw_logs(&mut self) {
+        for log in &mut self.logs {
+            *log = ((self.numbers.next_u64() >> 11) + 1) as f64 * UNIT;
+        }
+        self.logs.iter_mut().for_each(|log| *log = ln(*log));
+        self.n_logs = LOGS;
     }
 }
 

@@ -38,10 +38,10 @@ impl Ground {
         Patterns::find(&pool.rows, &pool.covers).map(Ground::Patterns)
     }
 
-    /// By words, if they are few and every row counts one.
+    /// By words, if they are few, every row counts one and there are two classes: the usual case of small data.
     pub fn short(pool: &Pool) -> Option<Self> {
         let rows = &pool.rows;
-        if rows.weights().is_some() || rows.n_words() > SHORT_WORDS {
+        if rows.weights().is_some() || rows.n_words() > SHORT_WORDS || rows.n_classes() != 2 {
             return None;
         }
         let starts = std::iter::once(0).chain(rows.ends().iter().copied());

@@ -73,7 +73,7 @@ impl<'a> Captures<'a> {
     pub(super) fn run<T: Task>(&mut self, k: usize, task: T) -> T::Output {
         match self {
             Captures::Patterns(flat) => run_among(k, flat, task),
-            Captures::Short(flat, kernel) => kernel.run(OnShort { flat, k, task }),
+            Captures::Short(flat, kernel) => kernel.run(OnShort { flat, task }),
             Captures::Ones(blocked, kernel) => kernel.run(OnBlocks { blocked, k, task }),
             Captures::Weighted(blocked, kernel) => kernel.run(OnBlocks { blocked, k, task }),
         }
@@ -131,7 +131,6 @@ fn run_among<G: Captured, T: Task>(k: usize, captured: &mut G, task: T) -> T::Ou
 
 struct OnShort<'s, 'a, T> {
     flat: &'s mut Flat<'a, RowBits<'a>>,
-    k: usize,
     task: T,
 }
 
@@ -140,7 +139,7 @@ impl<T: Task> Work for OnShort<'_, '_, T> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> T::Output {
-        run_among(self.k, self.flat, self.task)
+        self.task.run(self.flat, Two)
     }
 }
 

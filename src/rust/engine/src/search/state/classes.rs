@@ -53,8 +53,11 @@ impl Classes for Two {
 
     #[inline(always)]
     fn log_f(tables: Option<OfTwo<'_>>, counts: &[u64; 2]) -> f64 {
-        // there always are tables: `Two` is for two classes
-        tables.map_or(f64::NAN, |tables| tables.log_f(*counts))
+        match tables {
+            Some(tables) => tables.log_f(*counts),
+            // never: `Two` is for two classes
+            None => f64::NAN,
+        }
     }
 
     #[inline(always)]
