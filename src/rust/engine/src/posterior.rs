@@ -116,13 +116,13 @@ impl Prior {
         left.copy_from_slice(&self.n_by_length);
         let mut log_total = self.log_total;
         let mut sum = 0.0;
-        for length in lengths {
+        lengths.for_each(|length| {
             sum += self.log_weight[length] - log_total - self.log_integer[left[length] as usize];
             left[length] -= 1;
             if left[length] == 0 {
                 log_total = self.log_total_of(left);
             }
-        }
+        });
         sum
     }
 

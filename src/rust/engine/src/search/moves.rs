@@ -34,20 +34,17 @@ impl Move {
 
     /// The rules after the move, one after the other.
     pub fn rules_after(self, rules: &[u32]) -> impl Iterator<Item = u32> + Clone + '_ {
-        let n = match self {
-            Move::Add { .. } => rules.len() + 1,
-            Move::Remove { .. } => rules.len() - 1,
-            _ => rules.len(),
+        // what stays, what comes in between, what stays, what goes down, what stays
+        let (first, came, next, went, past) = match self {
+            Move::Add { candidate, at } => (at, Some(candidate), at..rules.len(), None, rules.len()),
+            Move::Remove { at } => (at, None, at + 1..rules.len(), None, rules.len()),
+            Move::Replace { candidate, at } => (at, Some(candidate), at + 1..rules.len(), None, rules.len()),
+            Move::Swap { first, second } => {
+                (first, Some(rules[second]), first + 1..second, Some(rules[first]), second + 1)
+            }
         };
-        (0..n).map(move |position| match self {
-            Move::Add { candidate, at } if position == at => candidate,
-            Move::Add { at, .. } => rules[position - usize::from(position > at)],
-            Move::Remove { at } => rules[position + usize::from(position >= at)],
-            Move::Swap { first, second } if position == first => rules[second],
-            Move::Swap { first, second } if position == second => rules[first],
-            Move::Replace { candidate, at } if position == at => candidate,
-            _ => rules[position],
-        })
+        let stay = |range: std::ops::Range<usize>| rules[range].iter().copied();
+        stay(0..first).chain(came).chain(stay(next)).chain(went).chain(stay(past..rules.len()))
     }
 
     /// The list after the move.

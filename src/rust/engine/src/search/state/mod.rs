@@ -41,8 +41,6 @@ pub struct State<'a> {
     captures: Captures<'a>,
     /// Sum of the rules' log f before each position, and of all of them.
     above: Vec<f64>,
-    /// Captured rows per class from each position on; then a row of zeros.
-    below: Vec<u64>,
     /// Rules in the list by antecedent length.
     used: Vec<u32>,
     /// Whether some antecedent length has at most one unused member left.
@@ -67,7 +65,6 @@ impl<'a> State<'a> {
             list: List { rules: Vec::new(), counts, log_fs },
             captures: Captures::new(problem),
             above: vec![0.0],
-            below: Vec::new(),
             used: vec![0; problem.posterior.prior.n_by_length().len()],
             is_scarce: false,
             is_used_up: false,
@@ -120,15 +117,6 @@ impl<'a> State<'a> {
         let (first, past) = self.changed_positions(change);
         let unchanged =
             self.log_prior_after(change) + self.above[first] + (self.score.log_likelihood - self.above[past]);
-        // whatever becomes of the rows that change hands, it is no better than one pure rule per class
-        let mut best = unchanged;
-        for class in 0..k {
-            let n = self.below[first * k + class] - self.below[past * k + class];
-            best += likelihood.log_f_pure(class, n);
-        }
-        if best < least - ROUNDING {
-            return None;
-        }
         let least = least - unchanged - ROUNDING;
         let (list, new, hands) = (&self.list, &mut self.new, &mut self.hands);
         let changed = self.captures.run(k, Scoring { list, likelihood, new, hands, change, least })?;
@@ -183,11 +171,6 @@ impl<'a> State<'a> {
         for (above, log_f) in self.above[first + 1..].iter_mut().zip(&self.list.log_fs[first..]) {
             sum += log_f;
             *above = sum;
-        }
-        self.below.truncate((first + 1) * k);
-        self.below.resize(self.list.counts.len() + k, 0);
-        for at in (first * k..self.list.counts.len()).rev() {
-            self.below[at] = self.below[at + k] + self.list.counts[at];
         }
         let room = prior.n_by_length().iter().zip(&self.used).filter(|(&n, _)| n > 0);
         let least_room = room.map(|(&n, &used)| n - used).min().unwrap_or(u32::MAX);
