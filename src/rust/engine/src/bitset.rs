@@ -4,7 +4,9 @@
 mod avx2;
 pub mod blocks;
 pub mod kernel;
+pub mod lanes;
 pub mod planes;
+pub mod sparse;
 
 use crate::error::Error;
 use bitvec::prelude::{BitVec, Lsb0};
@@ -36,6 +38,11 @@ impl BitColumns {
 
     pub fn n_words(&self) -> usize {
         self.n_words
+    }
+
+    /// The words of all columns.
+    pub fn words(&self) -> &[u64] {
+        self.bits.as_raw_slice()
     }
 
     /// The words of column `index`.

@@ -1,7 +1,7 @@
 //! Labelled rows: which class each row has and where its bit lies.
 
-use crate::bitset::blocks::{Blocks, Column, Masked, BLOCK};
-use crate::bitset::kernel::{Kernel, Takers};
+use crate::bitset::blocks::{Blocks, BLOCK};
+use crate::bitset::kernel::Kernel;
 use crate::bitset::planes::{Ones, Planes};
 use crate::error::Error;
 
@@ -17,9 +17,7 @@ pub struct Rows {
     class_counts: Vec<u64>,
     ends: Vec<usize>,
     blocks: Blocks,
-    /// For whole columns, and for blocks.
     kernel: Kernel,
-    block_kernel: Kernel,
     /// Weights in units; none if every row counts one.
     weights: Option<Planes>,
     unit: f64,
@@ -65,8 +63,8 @@ impl Rows {
             *position += 1;
         }
         let blocks = Blocks::new(&ends);
-        let (kernel, block_kernel) = (Kernel::choose(words), Kernel::choose(usize::MAX));
-        Ok(Rows { positions, class_counts, ends, blocks, kernel, block_kernel, weights: None, unit: 1.0 })
+        let kernel = Kernel::choose(words);
+        Ok(Rows { positions, class_counts, ends, blocks, kernel, weights: None, unit: 1.0 })
     }
 
     /// Rows that count `weights[i]` each, all positive. Weights become whole numbers of a unit, so that sums are exact and
@@ -137,22 +135,9 @@ impl Rows {
         }
     }
 
-    /// Rows that `cover` has in common with each of `parts`, per part and class.
-    #[inline]
-    pub fn common(&self, parts: &[Column], cover: Masked<'_>, out: &mut [u64]) {
-        match &self.weights {
-            None => self.block_kernel.common(&self.blocks, parts, cover, Ones, out),
-            Some(weights) => self.block_kernel.common(&self.blocks, parts, cover, weights, out),
-        }
-    }
-
-    /// Hand the rows of `free` down to the first rule that covers them; who takes them, per rule and class.
-    #[inline]
-    pub fn hand_down(&self, free: &mut Column, to: &Takers<'_>, out: &mut [u64]) {
-        match &self.weights {
-            None => self.block_kernel.hand_down(&self.blocks, free, to, Ones, out),
-            Some(weights) => self.block_kernel.hand_down(&self.blocks, free, to, weights, out),
-        }
+    /// Weights in units; none if every row counts one.
+    pub fn weights(&self) -> Option<&Planes> {
+        self.weights.as_ref()
     }
 
     /// The bit of each row, in row order.

@@ -1,9 +1,12 @@
 //! Prior, likelihood and log posterior of a rule list: pure functions over tables built once.
 
+mod likelihood;
+
 use crate::data::Rows;
 use crate::error::Error;
 use statrs::function::factorial::ln_factorial;
-use statrs::function::gamma::ln_gamma;
+
+pub use likelihood::{log_f, Likelihood, OfTwo};
 
 /// The letters of the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +40,9 @@ impl Letters {
     }
 }
 
+/// Antecedents hardly ever have as many items; what depends on their length then needs no allocation.
+const FEW_LENGTHS: usize = 8;
+
 /// The prior over lists of antecedents of a pool (SPEC: all of it normalised).
 #[derive(Debug, Clone)]
 pub struct Prior {
@@ -46,6 +52,8 @@ pub struct Prior {
     log_weight: Vec<f64>,
     /// log Σ of those over the lengths the full pool has.
     log_total: f64,
+    /// The same for every set of short lengths: bit c of the index says whether some of length c are left.
+    log_totals: Vec<f64>,
     /// log of 0, 1, 2, … up to the largest number of antecedents of one length.
     log_integer: Vec<f64>,
     /// By length, what its first 0, 1, 2, … rules add to `log_rules` as long as no length is used up.
@@ -64,8 +72,10 @@ impl Prior {
         log_length.iter_mut().for_each(|x| *x -= total);
         let log_weight: Vec<f64> =
             (0..n_by_length.len() as u64).map(|c| poisson(letters.eta.ln(), c)).collect();
-        let present = n_by_length.iter().zip(&log_weight).filter(|(&n, _)| n > 0);
-        let log_total = log_sum(present.map(|(_, &weight)| weight));
+        let log_totals: Vec<f64> = (0..1usize << n_by_length.len().min(FEW_LENGTHS))
+            .map(|set| log_total(&log_weight, |c| c < FEW_LENGTHS && set >> c & 1 == 1))
+            .collect();
+        let log_total = log_total(&log_weight, |c| n_by_length[c] > 0);
         let largest = n_by_length.iter().copied().max().unwrap_or(0);
         let log_integer: Vec<f64> = (0..=largest).map(|n| f64::from(n).ln()).collect();
         let log_first = n_by_length.iter().zip(&log_weight).map(|(&n, &weight)| {
@@ -77,7 +87,7 @@ impl Prior {
             std::iter::once(0.0).chain(sums).collect()
         });
         let log_first = log_first.collect();
-        Prior { n_by_length, log_length, log_weight, log_total, log_integer, log_first }
+        Prior { n_by_length, log_length, log_weight, log_total, log_totals, log_integer, log_first }
     }
 
     pub fn pool_size(&self) -> usize {
@@ -95,18 +105,34 @@ impl Prior {
 
     /// Σ_j log p(c_j | c_<j) − log |Q_{c_j}| for antecedents of these lengths, in this order.
     pub fn log_rules(&self, lengths: impl Iterator<Item = usize>) -> f64 {
-        let mut left = self.n_by_length.clone();
+        let n = self.n_by_length.len();
+        let (mut few, mut many) = ([0; FEW_LENGTHS], Vec::new());
+        let left = if n <= FEW_LENGTHS {
+            &mut few[..n]
+        } else {
+            many.resize(n, 0);
+            &mut many[..]
+        };
+        left.copy_from_slice(&self.n_by_length);
         let mut log_total = self.log_total;
         let mut sum = 0.0;
-        for length in lengths {
+        lengths.for_each(|length| {
             sum += self.log_weight[length] - log_total - self.log_integer[left[length] as usize];
             left[length] -= 1;
             if left[length] == 0 {
-                let present = left.iter().zip(&self.log_weight).filter(|(&n, _)| n > 0);
-                log_total = log_sum(present.map(|(_, &weight)| weight));
+                log_total = self.log_total_of(left);
             }
-        }
+        });
         sum
+    }
+
+    /// log Σ η^c / c! over the lengths c of which some are left.
+    fn log_total_of(&self, left: &[u32]) -> f64 {
+        let set = left.iter().enumerate().fold(0, |set, (c, &n)| set | usize::from(n > 0) << c.min(63));
+        match self.log_totals.get(set) {
+            Some(&log_total) => log_total,
+            None => log_total(&self.log_weight, |c| left[c] > 0),
+        }
     }
 
     /// The log prior of a list whose antecedents have these lengths.
@@ -120,14 +146,30 @@ impl Prior {
         self.log_length(m) + rules.sum::<f64>()
     }
 
-    /// The log prior after one rule more of length `gained` and one less of length `lost`, `m` rules in all, as long as no
-    /// length is used up.
-    pub fn log_prior_after(&self, used: &[u32], m: usize, gained: Option<usize>, lost: Option<usize>) -> f64 {
-        let rules = self.log_first.iter().zip(used).enumerate().map(|(length, (sums, &used))| {
-            let used = used as usize + usize::from(gained == Some(length)) - usize::from(lost == Some(length));
-            sums[used]
-        });
-        self.log_length(m) + rules.sum::<f64>()
+    /// The log prior after one rule more of length `gained` and one less of length `lost`, `m` rules in all; and whether it is
+    /// that. Where a length is then used up, the order of the rules matters, and it is the most that any order gives.
+    pub fn log_prior_after(
+        &self,
+        used: &[u32],
+        m: usize,
+        gained: Option<usize>,
+        lost: Option<usize>,
+    ) -> (f64, bool) {
+        let used_after = |length: usize| {
+            used[length] + u32::from(gained == Some(length)) - u32::from(lost == Some(length))
+        };
+        let lengths = 0..self.n_by_length.len();
+        let rules: f64 =
+            lengths.clone().map(|length| self.log_first[length][used_after(length) as usize]).sum();
+        let log_prior = self.log_length(m) + rules;
+        let is_left = |length: usize| used_after(length) < self.n_by_length[length];
+        if lengths.clone().all(|length| is_left(length) || self.n_by_length[length] == 0) {
+            return (log_prior, true);
+        }
+        // while some of a length are left, the others are the less likely for it
+        let least_total = log_total(&self.log_weight, is_left);
+        let most = if least_total.is_finite() { m as f64 * (self.log_total - least_total) } else { -rules };
+        (log_prior + most, false)
     }
 
     /// What a rule of this length adds to `log_rules` when `used` of its length stand in the list already, as long as
@@ -138,6 +180,12 @@ impl Prior {
     }
 }
 
+/// log Σ of the weights of the lengths that are `present`.
+fn log_total(log_weight: &[f64], present: impl Fn(usize) -> bool) -> f64 {
+    let lengths = (0..log_weight.len()).filter(|&c| present(c));
+    log_sum(lengths.map(|c| log_weight[c]).collect::<Vec<_>>().into_iter())
+}
+
 /// log Σ exp(x), without overflow; −∞ for no terms.
 fn log_sum(terms: impl Iterator<Item = f64> + Clone) -> f64 {
     let largest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
@@ -145,98 +193,6 @@ fn log_sum(terms: impl Iterator<Item = f64> + Clone) -> f64 {
         return largest;
     }
     largest + terms.map(|x| (x - largest).exp()).sum::<f64>().ln()
-}
-
-/// log Γ(x + start) − log Γ(start) for x ≥ 0, a whole number of units.
-#[derive(Debug, Clone)]
-struct LogRising {
-    start: f64,
-    unit: f64,
-    table: Vec<f64>,
-}
-
-/// Longest table: 8 MB. Larger counts are rare and are computed each time.
-const TABLE_LIMIT: usize = 1 << 20;
-
-impl LogRising {
-    fn new(start: f64, largest: u64, unit: f64) -> Self {
-        // a table is for whole numbers only
-        let most = if unit == 1.0 { TABLE_LIMIT } else { 0 };
-        let n = most.min(usize::try_from(largest).unwrap_or(most));
-        let mut table = Vec::with_capacity(n + 1);
-        // a running sum of logarithms is exact where differences of log Γ would cancel; it is compensated (Neumaier)
-        let (mut sum, mut lost) = (0.0f64, 0.0f64);
-        table.push(0.0);
-        for i in 0..n {
-            let term = (start + i as f64).ln();
-            let next = sum + term;
-            lost += if sum.abs() >= term.abs() { (sum - next) + term } else { (term - next) + sum };
-            sum = next;
-            table.push(sum + lost);
-        }
-        LogRising { start, unit, table }
-    }
-
-    #[inline(always)]
-    fn at(&self, n: u64) -> f64 {
-        match self.table.get(n as usize) {
-            Some(&value) => value,
-            None => self.beyond(n),
-        }
-    }
-
-    #[cold]
-    fn beyond(&self, n: u64) -> f64 {
-        let last = self.table.len() - 1;
-        self.table[last] + ln_gamma(self.start + n as f64 * self.unit) - ln_gamma(self.start + last as f64)
-    }
-}
-
-/// The likelihood of class counts, f(N) = B(N + α) / B(α).
-#[derive(Debug, Clone)]
-pub struct Likelihood {
-    classes: Vec<LogRising>,
-    total: LogRising,
-}
-
-impl Likelihood {
-    /// For counts up to `class_counts`, in units.
-    pub fn new(alpha: &[f64], class_counts: &[u64], unit: f64) -> Self {
-        let classes = alpha.iter().zip(class_counts).map(|(&a, &n)| LogRising::new(a, n, unit)).collect();
-        let n = class_counts.iter().sum();
-        Likelihood { classes, total: LogRising::new(alpha.iter().sum(), n, unit) }
-    }
-
-    /// log f(N).
-    #[inline(always)]
-    pub fn log_f(&self, counts: &[u64]) -> f64 {
-        if let ([first, second], &[n, m]) = (&self.classes[..], counts) {
-            return first.at(n) + second.at(m) - self.total.at(n + m);
-        }
-        self.log_f_of_many(counts)
-    }
-
-    fn log_f_of_many(&self, counts: &[u64]) -> f64 {
-        let mut n = 0;
-        let mut sum = 0.0;
-        for (class, &count) in self.classes.iter().zip(counts) {
-            n += count;
-            sum += class.at(count);
-        }
-        sum - self.total.at(n)
-    }
-
-    /// log f(n e_l): `n` rows, all of class `class`.
-    pub fn log_f_pure(&self, class: usize, n: u64) -> f64 {
-        self.classes[class].at(n) - self.total.at(n)
-    }
-}
-
-/// log f(N) for any counts, without tables.
-pub fn log_f(alpha: &[f64], counts: &[f64]) -> f64 {
-    let log_rising = |start: f64, x: f64| ln_gamma(start + x) - ln_gamma(start);
-    let classes: f64 = alpha.iter().zip(counts).map(|(&a, &n)| log_rising(a, n)).sum();
-    classes - log_rising(alpha.iter().sum(), counts.iter().sum())
 }
 
 /// The score of a rule list, all on the log scale.
@@ -273,7 +229,7 @@ impl Posterior {
     /// The score of a list whose antecedents have these lengths and whose rules, the default last, capture `counts`
     /// (one row of class counts per rule).
     pub fn score(&self, lengths: impl Iterator<Item = usize> + Clone, counts: &[u64]) -> Score {
-        let rows = counts.chunks_exact(self.likelihood.classes.len());
+        let rows = counts.chunks_exact(self.likelihood.n_classes());
         Score {
             log_prior: self.prior.log_prior(lengths),
             log_likelihood: rows.map(|row| self.likelihood.log_f(row)).sum(),
@@ -285,51 +241,6 @@ impl Posterior {
 mod tests {
     use super::*;
     use crate::naive;
-
-    #[test]
-    fn likelihood_equals_the_formula() {
-        for alpha in [vec![1.0, 1.0], vec![2.0, 0.5], vec![0.01, 3.3, 1e4]] {
-            let most = vec![50; alpha.len()];
-            let likelihood = Likelihood::new(&alpha, &most, 1.0);
-            for a in 0..50 {
-                let counts: Vec<u64> = (0..alpha.len() as u64).map(|i| (a * (i + 3)) % 51).collect();
-                let expected = naive::log_f(&alpha, &counts);
-                let found = likelihood.log_f(&counts);
-                assert!((found - expected).abs() < 1e-7 * expected.abs().max(1.0), "{alpha:?} {counts:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn tables_go_on_beyond_their_limit() {
-        let n = TABLE_LIMIT as u64 + 1000;
-        for start in [0.5, 1.0, 123.4] {
-            let rising = LogRising::new(start, 100_000_000, 1.0);
-            let jump = rising.at(n) - rising.at(n - 2000);
-            let sum: f64 = (n - 2000..n).map(|i| (start + i as f64).ln()).sum();
-            assert!((jump - sum).abs() < 1e-6, "{jump} {sum}");
-            assert!((rising.at(1000) - (ln_gamma(start + 1000.0) - ln_gamma(start))).abs() < 1e-9);
-        }
-    }
-
-    #[test]
-    fn weights_in_parts_are_as_good_as_whole_ones() {
-        let (alpha, unit) = ([1.5, 0.7], 0.125);
-        let likelihood = Likelihood::new(&alpha, &[800, 900], unit);
-        for counts in [[0, 0], [8, 16], [13, 700], [800, 900]] {
-            let weights = counts.map(|n: u64| n as f64 * unit);
-            assert!((likelihood.log_f(&counts) - log_f(&alpha, &weights)).abs() < 1e-10);
-        }
-    }
-
-    #[test]
-    fn hundred_million_rows_do_not_overflow() {
-        let counts = [40_000_000, 60_000_000];
-        let log_f = Likelihood::new(&[1.0, 1.0], &counts, 1.0).log_f(&counts);
-        // n! Beta is about the entropy: n (p log p + q log q), up to a few log n
-        let entropy = 1e8 * (0.4f64 * 0.4f64.ln() + 0.6 * 0.6f64.ln());
-        assert!((log_f - entropy).abs() < 30.0, "{log_f} {entropy}");
-    }
 
     #[test]
     fn the_prior_is_normalised_for_extreme_letters_and_pools() {

@@ -3,7 +3,7 @@
 #![cfg(feature = "naive")]
 
 use sbrl_engine::rng::ChainRng;
-use sbrl_engine::search::layout::{Change, Layout, Room};
+use sbrl_engine::search::layout::{Change, Layout, Room, See};
 use sbrl_engine::search::moves::Move;
 use sbrl_engine::search::proposal::Proposer;
 use sbrl_engine::search::state::State;
@@ -89,22 +89,34 @@ fn a_layout_scores_every_change_as_a_fresh_list() {
         let n = problem.pool.len() as u32;
         let rules: Vec<u32> = (0..n).filter(|rule| rule % 3 == (seed % 3) as u32).take(12).collect();
         let layout = Layout::new(&problem, &rules);
-        assert!((layout.log_posterior() - problem.score(&rules).0.log_posterior()).abs() < 1e-9);
-        let check = |found: f64, change: Change| {
-            let expected = problem.score(&change.applied_to(&rules)).0.log_posterior();
-            assert!((found - expected).abs() < 1e-8, "{change:?}: {found} {expected}");
-        };
-        layout.see_removals(check);
+        let mut seen = Seen { problem: &problem, rules: &rules, best: f64::NEG_INFINITY };
+        layout.show_removals(&mut seen);
         let mut room = Room::default();
         for candidate in 0..n {
-            let mut best = f64::NEG_INFINITY;
-            layout.see_changes(candidate, &mut room, |found, change| {
-                check(found, change);
-                best = best.max(found);
-            });
+            seen.best = f64::NEG_INFINITY;
+            layout.show_changes(candidate, &mut room, &mut seen);
             let expected = best_by_hand(&problem, &rules, candidate);
-            assert!((best - expected).abs() < 1e-8, "the best of {candidate}: {best} {expected}");
+            assert!((seen.best - expected).abs() < 1e-8, "the best of {candidate}: {} {expected}", seen.best);
         }
+    }
+}
+
+/// Sets every change it sees against a list built from nothing, and keeps the best.
+struct Seen<'a> {
+    problem: &'a Problem,
+    rules: &'a [u32],
+    best: f64,
+}
+
+impl See for Seen<'_> {
+    fn least(&self) -> f64 {
+        self.best
+    }
+
+    fn see(&mut self, found: f64, change: Change) {
+        let expected = self.problem.score(&change.applied_to(self.rules)).0.log_posterior();
+        assert!((found - expected).abs() < 1e-8, "{change:?}: {found} {expected}");
+        self.best = self.best.max(found);
     }
 }
 

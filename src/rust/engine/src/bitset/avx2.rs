@@ -1,7 +1,7 @@
 //! The block kernels with AVX2: a block is one vector register.
 
 use super::blocks::{Blocks, Column, Masked, BLOCK};
-use super::kernel::Takers;
+use super::lanes::add_to;
 use std::arch::x86_64::*;
 
 const _: () = assert!(BLOCK * 8 == std::mem::size_of::<__m256i>());
@@ -27,67 +27,62 @@ unsafe fn sum(x: __m256i) -> u64 {
     (_mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1)) as u64
 }
 
-/// As `kernel::common` with every row counting one.
+/// As `Plain::common` with every row counting one.
 #[target_feature(enable = "avx2,bmi1,popcnt")]
-pub unsafe fn common(blocks: &Blocks, parts: &[Column], cover: Masked<'_>, out: &mut [u64]) {
-    out.fill(0);
+#[inline]
+pub unsafe fn common(blocks: &Blocks, part: Masked<'_>, cover: Masked<'_>, out: &mut [u64]) {
     blocks.check(cover);
-    for (part, row) in parts.iter().zip(out.chunks_exact_mut(blocks.n_classes())) {
-        blocks.check(part.view());
-        for ((place, &mine), &theirs) in blocks.places().iter().zip(&part.mask).zip(cover.mask) {
-            let mut both = mine & theirs;
-            if both == 0 {
-                continue;
-            }
-            let mut counts = _mm256_setzero_si256();
-            while both != 0 {
-                let at = place.first_word + both.trailing_zeros() as usize * BLOCK;
-                both &= both - 1;
-                // SAFETY: `check` has made sure that the words of every block a mask can name are there
-                let bits = unsafe {
-                    _mm256_and_si256(
-                        _mm256_loadu_si256(part.words.as_ptr().add(at).cast()),
-                        _mm256_loadu_si256(cover.words.as_ptr().add(at).cast()),
-                    )
-                };
-                counts = _mm256_add_epi64(counts, count_ones(bits));
-            }
-            row[place.class] += sum(counts);
+    blocks.check(part);
+    for ((place, &mine), &theirs) in blocks.places().iter().zip(part.mask).zip(cover.mask) {
+        let mut both = mine & theirs;
+        if both == 0 {
+            continue;
         }
+        let mut counts = _mm256_setzero_si256();
+        while both != 0 {
+            let at = place.first_word + both.trailing_zeros() as usize * BLOCK;
+            both &= both - 1;
+            // SAFETY: `check` has made sure that the words of every block a mask can name are there
+            let bits = unsafe {
+                _mm256_and_si256(
+                    _mm256_loadu_si256(part.words.as_ptr().add(at).cast()),
+                    _mm256_loadu_si256(cover.words.as_ptr().add(at).cast()),
+                )
+            };
+            counts = _mm256_add_epi64(counts, count_ones(bits));
+        }
+        add_to(out, place.class, sum(counts));
     }
 }
 
-/// As `kernel::hand_down` with every row counting one.
+/// As `Plain::take` with every row counting one.
 #[target_feature(enable = "avx2,bmi1,popcnt")]
-pub unsafe fn hand_down(blocks: &Blocks, free: &mut Column, to: &Takers<'_>, out: &mut [u64]) {
-    out.fill(0);
+#[inline]
+pub unsafe fn take(blocks: &Blocks, free: &mut Column, cover: Masked<'_>, out: &mut [u64]) {
     blocks.check(free.view());
+    blocks.check(cover);
     let words = free.words.as_mut_ptr();
-    for (&rule, row) in to.rules.iter().zip(out.chunks_exact_mut(blocks.n_classes())) {
-        let cover = to.covers.get(rule as usize);
-        blocks.check(cover);
-        for ((place, mine), &theirs) in blocks.places().iter().zip(&mut free.mask).zip(cover.mask) {
-            let mut both = *mine & theirs;
-            if both == 0 {
-                continue;
-            }
-            let mut counts = _mm256_setzero_si256();
-            while both != 0 {
-                let bit = both.trailing_zeros();
-                both &= both - 1;
-                let at = place.first_word + bit as usize * BLOCK;
-                // SAFETY: `check` has made sure that the words of every block a mask can name are there
-                unsafe {
-                    let to = words.add(at).cast::<__m256i>();
-                    let bits = _mm256_loadu_si256(to);
-                    let cover = _mm256_loadu_si256(cover.words.as_ptr().add(at).cast());
-                    let left = _mm256_andnot_si256(cover, bits);
-                    _mm256_storeu_si256(to, left);
-                    *mine &= !((_mm256_testz_si256(left, left) as u64) << bit);
-                    counts = _mm256_add_epi64(counts, count_ones(_mm256_and_si256(bits, cover)));
-                }
-            }
-            row[place.class] += sum(counts);
+    for ((place, mine), &theirs) in blocks.places().iter().zip(&mut free.mask).zip(cover.mask) {
+        let mut both = *mine & theirs;
+        if both == 0 {
+            continue;
         }
+        let mut counts = _mm256_setzero_si256();
+        while both != 0 {
+            let bit = both.trailing_zeros();
+            both &= both - 1;
+            let at = place.first_word + bit as usize * BLOCK;
+            // SAFETY: `check` has made sure that the words of every block a mask can name are there
+            unsafe {
+                let to = words.add(at).cast::<__m256i>();
+                let bits = _mm256_loadu_si256(to);
+                let cover = _mm256_loadu_si256(cover.words.as_ptr().add(at).cast());
+                let left = _mm256_andnot_si256(cover, bits);
+                _mm256_storeu_si256(to, left);
+                *mine &= !((_mm256_testz_si256(left, left) as u64) << bit);
+                counts = _mm256_add_epi64(counts, count_ones(_mm256_and_si256(bits, cover)));
+            }
+        }
+        add_to(out, place.class, sum(counts));
     }
 }

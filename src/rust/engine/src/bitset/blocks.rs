@@ -125,6 +125,26 @@ impl Column {
         }
     }
 
+    /// Become what `from` and `cover` have in common.
+    pub fn copy_common(&mut self, blocks: &Blocks, from: &Column, cover: Masked<'_>) {
+        for mask in 0..from.mask.len() {
+            let mut bits = from.mask[mask] & cover.mask[mask];
+            self.mask[mask] = 0;
+            while bits != 0 {
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                let at = blocks.first_word(mask, bit);
+                let both = from.words[at..at + BLOCK].iter().zip(&cover.words[at..at + BLOCK]);
+                let mut any = 0;
+                for (to, (from, cover)) in self.words[at..at + BLOCK].iter_mut().zip(both) {
+                    *to = from & cover;
+                    any |= *to;
+                }
+                self.mask[mask] |= u64::from(any != 0) << bit;
+            }
+        }
+    }
+
     /// Give the bits that lie in `cover` to `to`.
     pub fn give(&mut self, blocks: &Blocks, cover: Masked<'_>, to: &mut Column) {
         for mask in 0..self.mask.len() {

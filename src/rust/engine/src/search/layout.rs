@@ -5,7 +5,8 @@
 //! additions and exchanges of the candidate follow from these counts.
 
 use super::Problem;
-use crate::bitset::blocks::Column;
+use crate::bitset::kernel::Kernel;
+use crate::bitset::sparse::{take, words_of, SparseSets, Words};
 
 /// A rule list, cut into pieces.
 #[derive(Debug, Clone)]
@@ -14,7 +15,8 @@ pub struct Layout<'a> {
     rules: Vec<u32>,
     /// What is captured at `from` and would come down to `to`; in the order of `from`, then of `to`. The default rule's
     /// rows stay: from the last position to the last.
-    pieces: Vec<Column>,
+    pieces: SparseSets,
+    kernel: Kernel,
     ways: Vec<(usize, usize)>,
     /// The first piece of each position, and where the last one's end.
     first_piece: Vec<usize>,
@@ -27,17 +29,32 @@ pub struct Layout<'a> {
     above_without: Vec<Vec<f64>>,
     /// Rules in the list by antecedent length.
     used: Vec<u32>,
-    /// Whether some antecedent length has at most one unused member left, so that the order matters to the prior.
-    is_scarce: bool,
+}
+
+/// Who looks at changes.
+pub trait See {
+    /// Changes with a log posterior up to this are not worth showing.
+    fn least(&self) -> f64;
+
+    fn see(&mut self, log_posterior: f64, change: Change);
 }
 
 /// What a candidate could do to the list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Change {
-    Remove { from: usize },
-    Add { candidate: u32, at: usize },
+    Remove {
+        from: usize,
+    },
+    Add {
+        candidate: u32,
+        at: usize,
+    },
     /// The rule at `from` taken out, `candidate` (that rule or an unused one) put in; `at` counts without the rule.
-    Exchange { from: usize, candidate: u32, at: usize },
+    Exchange {
+        from: usize,
+        candidate: u32,
+        at: usize,
+    },
 }
 
 impl Change {
@@ -74,12 +91,12 @@ pub struct Room {
 
 impl<'a> Layout<'a> {
     pub fn new(problem: &'a Problem, rules: &[u32]) -> Self {
+        let data = &problem.pool.rows;
+        let (k, m) = (data.n_classes(), rules.len());
         let (pieces, ways) = cut(problem, rules);
-        let k = problem.pool.rows.n_classes();
-        let m = rules.len();
-        let mut piece_counts = vec![0; pieces.len() * k];
-        let everything = problem.all_rows();
-        problem.pool.rows.common(&pieces, everything.view(), &mut piece_counts);
+        let kernel = Kernel::choose(0);
+        let mut piece_counts = vec![0; ways.len() * k];
+        pieces.count(kernel, &vec![u64::MAX; data.n_words()], data.weights(), &mut piece_counts);
         let mut counts = vec![0; (m + 1) * k];
         let mut first_piece = vec![0; m + 2];
         for (piece, &(from, _)) in ways.iter().enumerate() {
@@ -91,20 +108,20 @@ impl<'a> Layout<'a> {
         }
         let mut used = vec![0; problem.posterior.prior.n_by_length().len()];
         rules.iter().for_each(|&rule| used[problem.pool.length(rule as usize)] += 1);
-        let room = problem.posterior.prior.n_by_length().iter().zip(&used);
-        let is_scarce = room.into_iter().any(|(&n, &used)| n > 0 && n - used <= 1);
+        let (above, above_without) = (Vec::new(), Vec::new());
+        let rules = rules.to_vec();
         let mut layout = Layout {
             problem,
-            rules: rules.to_vec(),
+            rules,
             pieces,
+            kernel,
             ways,
             first_piece,
             piece_counts,
             counts,
-            above: Vec::new(),
-            above_without: Vec::new(),
+            above,
+            above_without,
             used,
-            is_scarce,
         };
         layout.sum_up();
         layout
@@ -136,70 +153,63 @@ impl<'a> Layout<'a> {
         &self.rules
     }
 
-    pub fn log_posterior(&self) -> f64 {
-        self.above[self.rules.len() + 1] + self.log_prior(None, None, |list| list)
+    fn length(&self, rule: u32) -> usize {
+        self.problem.pool.length(rule as usize)
     }
 
-    /// The log prior of the list with a rule of one antecedent length more and one of another less; `change` makes the lengths
-    /// of its rules, for when their order matters.
-    fn log_prior(
-        &self,
-        gained: Option<usize>,
-        lost: Option<usize>,
-        change: impl FnOnce(Vec<usize>) -> Vec<usize>,
-    ) -> f64 {
-        let prior = &self.problem.posterior.prior;
-        if self.is_scarce {
-            let lengths = self.rules.iter().map(|&rule| self.problem.pool.length(rule as usize)).collect();
-            return prior.log_prior(change(lengths).into_iter());
-        }
+    /// The log prior after one rule more of antecedent length `gained` and one less of length `lost`, or the most it can be
+    /// (`Prior::log_prior_after`).
+    fn log_prior_after(&self, gained: Option<usize>, lost: Option<usize>) -> (f64, bool) {
         let m = self.rules.len() + usize::from(gained.is_some()) - usize::from(lost.is_some());
-        prior.log_prior_after(&self.used, m, gained, lost)
+        self.problem.posterior.prior.log_prior_after(&self.used, m, gained, lost)
     }
 
-    /// Show the log posterior of the list without each of its rules.
-    pub fn see_removals(&self, mut see: impl FnMut(f64, Change)) {
+    /// The log prior of the list after `change`, rule by rule.
+    #[cold]
+    fn log_prior_of(&self, change: Change) -> f64 {
+        let lengths = change.applied_to(&self.rules).into_iter().map(|rule| self.length(rule));
+        self.problem.posterior.prior.log_prior(lengths)
+    }
+
+    /// Show the log posterior of `change`, of which the log likelihood and the log prior (or the most it can be) are known;
+    /// but not if it lies below `least`.
+    #[inline(always)]
+    fn show(&self, log_likelihood: f64, prior: (f64, bool), change: Change, to: &mut impl See) {
+        let (mut log_prior, is_exact) = prior;
+        if log_likelihood + log_prior <= to.least() {
+            return;
+        }
+        if !is_exact {
+            log_prior = self.log_prior_of(change);
+        }
+        to.see(log_likelihood + log_prior, change);
+    }
+
+    /// Show the list without each of its rules.
+    pub fn show_removals(&self, to: &mut impl See) {
         for (from, sums) in self.above_without.iter().enumerate() {
-            let lost = self.problem.pool.length(self.rules[from] as usize);
-            let log_prior = self.log_prior(None, Some(lost), |mut lengths| {
-                lengths.remove(from);
-                lengths
-            });
-            see(sums[sums.len() - 1] + log_prior, Change::Remove { from });
+            let prior = self.log_prior_after(None, Some(self.length(self.rules[from])));
+            self.show(sums[sums.len() - 1], prior, Change::Remove { from }, to);
         }
     }
 
-    /// Show the best log posterior that `candidate` gives when it is put in alone, and when it is put in for each rule. One
-    /// that stands in the list can only take another place.
-    pub fn see_changes(&self, candidate: u32, room: &mut Room, mut see: impl FnMut(f64, Change)) {
+    /// Show the best that `candidate` does when it is put in alone, and when it is put in for each rule. One that stands in
+    /// the list can only take another place.
+    pub fn show_changes(&self, candidate: u32, room: &mut Room, to: &mut impl See) {
         self.count(candidate, room);
         let m = self.rules.len();
         let own = self.rules.iter().position(|&rule| rule == candidate);
-        let gained = self.problem.pool.length(candidate as usize);
+        let gained = Some(self.length(candidate));
         if own.is_none() {
-            let at = if self.is_scarce { None } else { Some(room.best_up_to[m]) };
-            for at in at.map_or(0..m + 1, |at| at..at + 1) {
-                let log_prior = self.log_prior(Some(gained), None, |mut lengths| {
-                    lengths.insert(at, gained);
-                    lengths
-                });
-                see(room.added[at] + log_prior, Change::Add { candidate, at });
+            let prior = self.log_prior_after(gained, None);
+            for at in best_or_all(room.best_up_to[m], m, prior.1) {
+                self.show(room.added[at], prior, Change::Add { candidate, at }, to);
             }
         }
         for from in own.map_or(0..m, |own| own..own + 1) {
-            let lost = self.problem.pool.length(self.rules[from] as usize);
-            let anywhere = if self.is_scarce { 0.0 } else { self.log_prior(Some(gained), Some(lost), |list| list) };
-            self.exchange(from, room, |log_likelihood, at| {
-                let log_prior = if self.is_scarce {
-                    self.log_prior(None, None, |mut lengths| {
-                        lengths.remove(from);
-                        lengths.insert(at, gained);
-                        lengths
-                    })
-                } else {
-                    anywhere
-                };
-                see(log_likelihood + log_prior, Change::Exchange { from, candidate, at });
+            let prior = self.log_prior_after(gained, Some(self.length(self.rules[from])));
+            self.exchange(from, prior.1, room, |log_likelihood, at| {
+                self.show(log_likelihood, prior, Change::Exchange { from, candidate, at }, to);
             });
         }
     }
@@ -208,8 +218,9 @@ impl<'a> Layout<'a> {
     fn count(&self, candidate: u32, room: &mut Room) {
         let (likelihood, rows) = (&self.problem.posterior.likelihood, &self.problem.pool.rows);
         let (k, m) = (rows.n_classes(), self.rules.len());
-        room.of_pieces.resize(self.pieces.len() * k, 0);
-        rows.common(&self.pieces, self.problem.covers().get(candidate as usize), &mut room.of_pieces);
+        room.of_pieces.resize(self.ways.len() * k, 0);
+        let cover = self.problem.pool.covers.column(candidate as usize);
+        self.pieces.count(self.kernel, cover, rows.weights(), &mut room.of_pieces);
         room.of_captures.clear();
         room.of_captures.resize((m + 1) * k, 0);
         for (piece, &(from, _)) in self.ways.iter().enumerate() {
@@ -242,7 +253,7 @@ impl<'a> Layout<'a> {
     /// Show the log likelihood of the list with the counted candidate put in for the rule at `from`: at the best position up
     /// to there (at all of them if the order matters to the prior), and at each later one. `count` came before.
     #[inline(always)]
-    fn exchange(&self, from: usize, room: &mut Room, mut see: impl FnMut(f64, usize)) {
+    fn exchange(&self, from: usize, any_order: bool, room: &mut Room, mut see: impl FnMut(f64, usize)) {
         let likelihood = &self.problem.posterior.likelihood;
         let (k, m) = (self.problem.pool.rows.n_classes(), self.rules.len());
         let above = &self.above_without[from];
@@ -270,8 +281,7 @@ impl<'a> Layout<'a> {
                 see(above[at - from - 1] + likelihood.log_f(taken) + left_without[at], at - 1);
             }
         }
-        let first = if self.is_scarce { 0 } else { best_up_to[from] };
-        for at in first..if self.is_scarce { from + 1 } else { first + 1 } {
+        for at in best_or_all(best_up_to[from], from, any_order) {
             see(added[at] - left[from] + left_without[from + 1], at);
         }
     }
@@ -281,26 +291,30 @@ fn add(row: &mut [u64], other: &[u64]) {
     row.iter_mut().zip(other).for_each(|(n, other)| *n += other);
 }
 
+/// The best position if any order will do, else all up to `last`.
+fn best_or_all(best: usize, last: usize, any_order: bool) -> std::ops::RangeInclusive<usize> {
+    if any_order {
+        best..=best
+    } else {
+        0..=last
+    }
+}
+
 /// Cut the captures of `rules` into pieces; only those that hold a row.
-fn cut(problem: &Problem, rules: &[u32]) -> (Vec<Column>, Vec<(usize, usize)>) {
-    let (rows, covers) = (&problem.pool.rows, problem.covers());
-    let blocks = rows.blocks();
-    let empty = || Column::empty(rows.n_words(), blocks.n_masks());
-    let (mut pieces, mut ways) = (Vec::new(), Vec::new());
-    let mut keep = |piece: Column, from: usize, to: usize| {
-        if piece.mask.iter().any(|&mask| mask != 0) {
-            pieces.push(piece);
+fn cut(problem: &Problem, rules: &[u32]) -> (SparseSets, Vec<(usize, usize)>) {
+    let (data, covers) = (&problem.pool.rows, &problem.pool.covers);
+    let (mut pieces, mut ways) = (SparseSets::default(), Vec::new());
+    let mut keep = |piece: Words, from: usize, to: usize| {
+        if !piece.is_empty() {
+            pieces.push(&piece, data.ends());
             ways.push((from, to));
         }
     };
-    let mut free = problem.all_rows();
+    let mut free = words_of(&data.all());
     for (from, &rule) in rules.iter().enumerate() {
-        let mut capture = empty();
-        free.give(blocks, covers.get(rule as usize), &mut capture);
+        let mut capture = take(&mut free, covers.column(rule as usize));
         for (to, &taker) in rules.iter().enumerate().skip(from + 1) {
-            let mut piece = empty();
-            capture.give(blocks, covers.get(taker as usize), &mut piece);
-            keep(piece, from, to);
+            keep(take(&mut capture, covers.column(taker as usize)), from, to);
         }
         keep(capture, from, rules.len());
     }

@@ -2,15 +2,15 @@
 
 pub mod anneal;
 pub mod chain;
+pub mod ground;
 pub mod layout;
 pub mod moves;
+pub mod patterns;
 pub mod polish;
 pub mod proposal;
 pub mod start;
 pub mod state;
 
-use crate::bitset::blocks::Column;
-use crate::bitset::{Covers, Masks};
 use crate::control::{Control, Phase};
 use crate::error::Error;
 use crate::mine::Pool;
@@ -19,6 +19,7 @@ use crate::parallel;
 use crate::posterior::{Letters, Posterior, Score};
 use crate::rng::ChainRng;
 use chain::{Chain, ChainReport};
+use ground::Ground;
 use state::State;
 
 /// Points of their way that one chain, and all chains together, keep at most.
@@ -29,28 +30,26 @@ const TRACE_POINTS: (u64, u64) = (250, 25_000);
 pub struct Problem {
     pub pool: Pool,
     pub posterior: Posterior,
-    masks: Masks,
+    ground: Ground,
 }
 
 impl Problem {
     pub fn new(pool: Pool, letters: &Letters) -> Result<Self, Error> {
         let posterior = Posterior::new(letters, &pool.n_by_length(), &pool.rows)?;
-        let masks = Masks::new(&pool.covers, pool.rows.blocks());
-        Ok(Problem { pool, posterior, masks })
+        let ground = Ground::choose(&pool);
+        Ok(Problem { pool, posterior, ground })
     }
 
-    /// The rows each candidate covers.
+    /// How sets of rows are kept.
     #[inline(always)]
-    pub fn covers(&self) -> Covers<'_> {
-        Covers::new(&self.pool.covers, &self.masks)
+    pub fn ground(&self) -> &Ground {
+        &self.ground
     }
 
-    /// A column with every row in it.
-    pub fn all_rows(&self) -> Column {
-        let (rows, blocks) = (&self.pool.rows, self.pool.rows.blocks());
-        let mut all = Column { words: rows.all(), mask: vec![0; blocks.n_masks()] };
-        blocks.mask_of(&all.words, &mut all.mask);
-        all
+    /// The same problem with sets of rows kept in another way.
+    #[cfg(any(test, feature = "naive"))]
+    pub fn on(&self, ground: Ground) -> Self {
+        Problem { ground, ..self.clone() }
     }
 
     /// Score a list from nothing but the covers of its rules; also the class counts its rules capture.
@@ -123,8 +122,7 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     }
 
     control.enter(Phase::Polish);
-    let rules =
-        polish::polish(problem, &known.best_rules, settings.max_length, settings.threads, control)?;
+    let rules = polish::polish(problem, &known.best_rules, settings.max_length, settings.threads, control)?;
     if control.is_cancelled() {
         return Err(Error::Cancelled);
     }

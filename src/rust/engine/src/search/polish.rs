@@ -1,6 +1,6 @@
 //! Climb from a list to one that no single move improves.
 
-use super::layout::{Change, Layout, Room};
+use super::layout::{Change, Layout, Room, See};
 use super::moves::Move;
 use super::state::State;
 use super::Problem;
@@ -26,12 +26,26 @@ enum Neighbour {
 struct Best {
     log_posterior: f64,
     neighbour: Option<Neighbour>,
+    /// Whether no rule may be added.
+    is_full: bool,
 }
 
 impl Best {
     fn offer(&mut self, log_posterior: f64, neighbour: Neighbour) {
         if log_posterior > self.log_posterior {
-            *self = Best { log_posterior, neighbour: Some(neighbour) };
+            (self.log_posterior, self.neighbour) = (log_posterior, Some(neighbour));
+        }
+    }
+}
+
+impl See for Best {
+    fn least(&self) -> f64 {
+        self.log_posterior
+    }
+
+    fn see(&mut self, log_posterior: f64, change: Change) {
+        if !(self.is_full && matches!(change, Change::Add { .. })) {
+            self.offer(log_posterior, Neighbour::Changed(change));
         }
     }
 }
@@ -48,10 +62,11 @@ pub fn polish(
     let mut state = State::with_rules(problem, rules);
     loop {
         let now = state.score().log_posterior();
-        let mut best = Best { log_posterior: now + LEAST_GAIN, neighbour: None };
+        let is_full = state.rules().len() >= max_length;
+        let mut best = Best { log_posterior: now + LEAST_GAIN, neighbour: None, is_full };
         look_at_swaps(&mut state, &mut best);
         let layout = Layout::new(problem, state.rules());
-        look_at_changes(problem, &layout, max_length, threads, &mut best, control)?;
+        look_at_changes(problem, &layout, threads, &mut best, control)?;
         let Some(neighbour) = best.neighbour else { break };
         let before = state.rules().to_vec();
         make(&mut state, neighbour);
@@ -81,13 +96,11 @@ fn look_at_swaps(state: &mut State<'_>, best: &mut Best) {
 fn look_at_changes(
     problem: &Problem,
     layout: &Layout<'_>,
-    max_length: usize,
     threads: usize,
     best: &mut Best,
     control: &Control,
 ) -> Result<(), Error> {
-    layout.see_removals(|log_posterior, change| best.offer(log_posterior, Neighbour::Changed(change)));
-    let is_full = layout.rules().len() >= max_length;
+    layout.show_removals(best);
     let least = *best;
     let look = |first: u32| {
         let (mut best, mut room) = (least, Room::default());
@@ -95,11 +108,7 @@ fn look_at_changes(
             if control.should_end() {
                 break;
             }
-            layout.see_changes(candidate, &mut room, |log_posterior, change| {
-                if !(is_full && matches!(change, Change::Add { .. })) {
-                    best.offer(log_posterior, Neighbour::Changed(change));
-                }
-            });
+            layout.show_changes(candidate, &mut room, &mut best);
         }
         best
     };

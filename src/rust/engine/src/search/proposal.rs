@@ -62,6 +62,12 @@ impl Unused {
         self.order[self.n_used + rng.below(self.n_unused())]
     }
 
+    /// Draw an unused candidate and one of `n` positions.
+    fn draw_with_position(&self, rng: &mut ChainRng, n: usize) -> (u32, usize) {
+        let (place, at) = rng.below_both(self.n_unused(), n);
+        (self.order[self.n_used + place], at)
+    }
+
     pub fn take(&mut self, candidate: u32) {
         self.exchange(candidate, self.n_used);
         self.n_used += 1;
@@ -110,32 +116,55 @@ impl Proposer {
         self.possible(m).iter().filter(|&&yes| yes).count()
     }
 
-    /// Draw a move for the list `rules`; none exists only when there are no candidates.
-    pub fn propose(&mut self, rng: &mut ChainRng, rules: &[u32]) -> Option<Proposal> {
-        let m = rules.len();
+    /// The kind of the next move; none if there are no candidates.
+    #[inline]
+    fn draw_kind(&self, rng: &mut ChainRng, m: usize) -> Option<usize> {
+        // nearly always all are possible
+        if m >= 2 && m < self.max_length {
+            return Some(rng.below(KINDS.len()));
+        }
         let n_kinds = self.n_possible(m);
         if n_kinds == 0 {
             return None;
         }
         let drawn = rng.below(n_kinds);
-        let kind = self.possible(m).iter().enumerate().filter(|(_, &yes)| yes).nth(drawn)?.0;
+        self.possible(m).iter().enumerate().filter(|(_, &yes)| yes).nth(drawn).map(|(kind, _)| kind)
+    }
+
+    /// Draw a move for the list `rules`; none exists only when there are no candidates.
+    #[inline]
+    pub fn propose(&mut self, rng: &mut ChainRng, rules: &[u32]) -> Option<Proposal> {
+        let m = rules.len();
+        let kind = self.draw_kind(rng, m)?;
         let (change, log_ratio) = match kind {
             0 => {
-                let change = Move::Add { candidate: self.unused.draw(rng), at: rng.below(m + 1) };
-                (change, self.log_ratio_of_adding(m))
+                let (candidate, at) = self.unused.draw_with_position(rng, m + 1);
+                (Move::Add { candidate, at }, self.log_ratio_of_adding(m))
             }
             1 => (Move::Remove { at: rng.below(m) }, -self.log_ratio_of_adding(m - 1)),
             2 => {
-                let (one, other) = (rng.below(m), rng.below(m - 1));
+                let (one, other) = rng.below_both(m, m - 1);
                 let other = if other >= one { other + 1 } else { other };
                 (Move::Swap { first: one.min(other), second: one.max(other) }, 0.0)
             }
-            _ => (Move::Replace { candidate: self.unused.draw(rng), at: rng.below(m) }, 0.0),
+            _ => {
+                let (candidate, at) = self.unused.draw_with_position(rng, m);
+                (Move::Replace { candidate, at }, 0.0)
+            }
         };
         Some(Proposal { change, log_ratio, kind })
     }
 
+    #[inline]
     fn log_ratio_of_adding(&mut self, m: usize) -> f64 {
+        if let Some(&log_ratio) = self.log_ratios.get(m) {
+            return log_ratio;
+        }
+        self.more_log_ratios(m)
+    }
+
+    #[cold]
+    fn more_log_ratios(&mut self, m: usize) -> f64 {
         for m in self.log_ratios.len()..=m {
             let kinds = self.n_possible(m) as f64 / self.n_possible(m + 1) as f64;
             self.log_ratios.push((kinds * (self.n_candidates() - m) as f64).ln());

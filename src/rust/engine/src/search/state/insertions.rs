@@ -1,9 +1,8 @@
 //! What a rule would do at every position of a list, by one count per position: put in at `at`, it takes what it covers of
 //! every capture from there on.
 
-use super::counting::{grown, subtract, Classes, Many, Trial, Two};
+use super::counting::{grown, Trial};
 use super::State;
-use crate::bitset::kernel::Takers;
 use crate::search::moves::Move;
 
 impl State<'_> {
@@ -21,13 +20,13 @@ impl State<'_> {
     /// The log posterior with an unused candidate put in, for each position. One count per position serves all positions: a
     /// rule put in at `at` takes what it covers of every capture from there on.
     pub fn insertions(&mut self, candidate: u32) -> &[f64] {
-        match self.problem.pool.rows.n_classes() {
-            2 => self.insertions_among(Two, candidate),
-            k => self.insertions_among(Many(k), candidate),
+        match self.n_classes() {
+            2 => self.insertions_among(2, candidate),
+            k => self.insertions_among(k, candidate),
         }
         // the prior does not depend on the position, unless a length gets used up
         let anywhere = self.log_prior_after(Move::Add { candidate, at: 0 });
-        for at in 0..=self.rules.len() {
+        for at in 0..=self.list.rules.len() {
             let log_prior =
                 if self.is_scarce { self.log_prior_after(Move::Add { candidate, at }) } else { anywhere };
             self.trial.scores[at] += log_prior;
@@ -37,11 +36,9 @@ impl State<'_> {
 
     /// The log likelihoods that `insertions` needs.
     #[inline(always)]
-    fn insertions_among(&mut self, classes: impl Classes, candidate: u32) {
-        let k = classes.n();
-        let m = self.rules.len();
-        self.trial.of = None;
-        self.count_leaving(candidate, 0..m + 1, classes);
+    fn insertions_among(&mut self, k: usize, candidate: u32) {
+        let m = self.list.rules.len();
+        self.count_leaving(candidate, 0..m + 1);
         let likelihood = &self.problem.posterior.likelihood;
         let Trial { row: taken, leaving, arriving: left, scores, .. } = &mut self.trial;
         let (taken, left) = (grown(taken, k), grown(left, k));
@@ -50,7 +47,7 @@ impl State<'_> {
         let mut below = 0.0;
         for at in (0..=m).rev() {
             let leaving = &leaving[at * k..(at + 1) * k];
-            let captured = &self.counts[at * k..(at + 1) * k];
+            let captured = &self.list.counts[at * k..(at + 1) * k];
             for class in 0..k {
                 taken[class] += leaving[class];
                 left[class] = captured[class] - leaving[class];
@@ -63,12 +60,12 @@ impl State<'_> {
     /// The log posterior with the rule at `from` taken out and `candidate` (that rule, or an unused one) put in, for each
     /// position of the list without that rule.
     pub fn exchanges(&mut self, from: usize, candidate: u32) -> &[f64] {
-        match self.problem.pool.rows.n_classes() {
-            2 => self.exchanges_among(Two, from, candidate),
-            k => self.exchanges_among(Many(k), from, candidate),
+        match self.n_classes() {
+            2 => self.exchanges_among(2, from, candidate),
+            k => self.exchanges_among(k, from, candidate),
         }
         let anywhere = self.log_prior_after(Move::Replace { candidate, at: from });
-        for at in 0..self.rules.len() {
+        for at in 0..self.list.rules.len() {
             let log_prior =
                 if self.is_scarce { self.log_prior_exchanged(from, candidate, at) } else { anywhere };
             self.trial.scores[at] += log_prior;
@@ -77,13 +74,11 @@ impl State<'_> {
     }
 
     #[inline(always)]
-    fn exchanges_among(&mut self, classes: impl Classes, from: usize, candidate: u32) {
-        let k = classes.n();
-        let m = self.rules.len();
-        self.trial.of = None;
-        self.count_leaving(candidate, 0..m + 1, classes);
-        self.count_arriving(from, None, m, classes);
-        self.count_passing(from, candidate, classes);
+    fn exchanges_among(&mut self, k: usize, from: usize, candidate: u32) {
+        let m = self.list.rules.len();
+        self.count_leaving(candidate, 0..m + 1);
+        self.count_arriving(from, m);
+        self.count_passing(from, candidate);
         let likelihood = &self.problem.posterior.likelihood;
         let Trial { row, leaving, arriving, passing, scores, .. } = &mut self.trial;
         let (left, taken) = grown(row, 2 * k).split_at_mut(k);
@@ -94,7 +89,7 @@ impl State<'_> {
         for at in from..m {
             scores[at] = above;
             for class in 0..k {
-                left[class] = self.counts[(at + 1) * k + class] + arriving[(at - from) * k + class];
+                left[class] = self.list.counts[(at + 1) * k + class] + arriving[(at - from) * k + class];
             }
             above += likelihood.log_f(left);
         }
@@ -103,7 +98,7 @@ impl State<'_> {
         for at in (0..m).rev() {
             let old = at + usize::from(at >= from);
             for class in 0..k {
-                let mut captured = self.counts[old * k + class];
+                let mut captured = self.list.counts[old * k + class];
                 let mut leaves = leaving[old * k + class];
                 if at >= from {
                     captured += arriving[(at - from) * k + class];
@@ -117,33 +112,9 @@ impl State<'_> {
         }
     }
 
-    /// Of the rows that come down once the rule at `from` is gone: those that `candidate` covers, per position.
-    #[inline(always)]
-    fn count_passing(&mut self, from: usize, candidate: u32, classes: impl Classes) {
-        let k = classes.n();
-        let rows = &self.problem.pool.rows;
-        let covers = self.problem.covers();
-        let Trial { leaving, passing, free, crossing, .. } = &mut self.trial;
-        let takers = Takers { covers, rules: &self.rules[from + 1..] };
-        let n = (takers.rules.len() + 1) * k;
-        let passing = grown(passing, n);
-        let here = &leaving[from * k..(from + 1) * k];
-        if here.iter().all(|&n| n == 0) {
-            passing.fill(0);
-            return;
-        }
-        free.copy_from(rows.blocks(), &self.captures[from], None);
-        crossing.clear();
-        free.give(rows.blocks(), covers.get(candidate as usize), crossing);
-        let (taken, rest) = passing.split_at_mut(n - k);
-        rows.hand_down(crossing, &takers, taken);
-        rest.copy_from_slice(here);
-        taken.chunks_exact(k).for_each(|row| subtract(rest, row));
-    }
-
     #[cold]
     fn log_prior_exchanged(&self, from: usize, candidate: u32, at: usize) -> f64 {
-        let mut rules = self.rules.clone();
+        let mut rules = self.list.rules.clone();
         rules.remove(from);
         rules.insert(at, candidate);
         let lengths = rules.iter().map(|&rule| self.problem.pool.length(rule as usize));

@@ -1,0 +1,251 @@
+//! Work that counts bits, compiled once for each kind of processor; and how two columns are counted there, block by block.
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
+use super::blocks::{Blocks, Column, Masked, BLOCK};
+use super::kernel::Kernel;
+use super::planes::Weigh;
+
+/// Something to be done with the instructions of a kernel. All it calls on the way to its counts is to be inlined, since
+/// only what becomes part of it is compiled for them.
+pub trait Work {
+    type Output;
+
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
+
+impl Kernel {
+    /// Do `work` in this form.
+    #[inline(always)]
+    pub fn run<T: Work>(self, work: T) -> T::Output {
+        match self {
+            Kernel::Portable => work.run(Plain),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` makes this form only where the processor has the features
+            Kernel::Popcnt => unsafe { x86::run_popcnt(work) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` makes this form only where the processor has the features
+            Kernel::Avx2 => unsafe { x86::run_avx2(work) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    //! The same work, compiled for processors that have the named features.
+    use super::{Avx2, Plain, Work};
+
+    #[target_feature(enable = "popcnt,bmi1")]
+    pub unsafe fn run_popcnt<T: Work>(work: T) -> T::Output {
+        work.run(Plain)
+    }
+
+    #[target_feature(enable = "avx2,popcnt,bmi1")]
+    pub unsafe fn run_avx2<T: Work>(work: T) -> T::Output {
+        work.run(Avx2(()))
+    }
+}
+
+/// How a column is counted against another.
+pub trait Lanes: Copy {
+    /// Add the weight of what `part` and `cover` have in common, per class, to `out`.
+    fn common<W: Weigh>(
+        self,
+        blocks: &Blocks,
+        part: Masked<'_>,
+        cover: Masked<'_>,
+        weigh: W,
+        out: &mut [u64],
+    );
+
+    /// Take what `cover` covers out of `free`, and add its weight per class to `out`.
+    fn take<W: Weigh>(self, blocks: &Blocks, free: &mut Column, cover: Masked<'_>, weigh: W, out: &mut [u64]);
+}
+
+/// Add `n` to the count of `class`. Two counts stay in registers: their address is never computed.
+#[inline(always)]
+pub fn add_to(out: &mut [u64], class: usize, n: u64) {
+    if let [first, second] = out {
+        let is_second = (class as u64).wrapping_neg();
+        *first += n & !is_second;
+        *second += n & is_second;
+        return;
+    }
+    out[class] += n;
+}
+
+/// One word at a time.
+#[derive(Debug, Clone, Copy)]
+pub struct Plain;
+
+impl Lanes for Plain {
+    #[inline(always)]
+    fn common<W: Weigh>(
+        self,
+        blocks: &Blocks,
+        part: Masked<'_>,
+        cover: Masked<'_>,
+        weigh: W,
+        out: &mut [u64],
+    ) {
+        blocks.check(cover);
+        blocks.check(part);
+        for (mask, place) in blocks.places().iter().enumerate() {
+            let mut both = part.mask[mask] & cover.mask[mask];
+            let mut sum = 0;
+            while both != 0 {
+                let at = place.first_word + both.trailing_zeros() as usize * BLOCK;
+                both &= both - 1;
+                for word in at..at + BLOCK {
+                    // SAFETY: `check` has made sure that the words of every block a mask can name are there
+                    let bits = unsafe { part.words.get_unchecked(word) & cover.words.get_unchecked(word) };
+                    sum += weigh.weigh(word, bits);
+                }
+            }
+            add_to(out, place.class, sum);
+        }
+    }
+
+    #[inline(always)]
+    fn take<W: Weigh>(
+        self,
+        blocks: &Blocks,
+        free: &mut Column,
+        cover: Masked<'_>,
+        weigh: W,
+        out: &mut [u64],
+    ) {
+        blocks.check(free.view());
+        blocks.check(cover);
+        for (mask, place) in blocks.places().iter().enumerate() {
+            let mut both = free.mask[mask] & cover.mask[mask];
+            let mut sum = 0;
+            while both != 0 {
+                let bit = both.trailing_zeros();
+                both &= both - 1;
+                let at = place.first_word + bit as usize * BLOCK;
+                let mut left = 0;
+                for word in at..at + BLOCK {
+                    // SAFETY: `check` has made sure that the words of every block a mask can name are there
+                    let (free, cover) =
+                        unsafe { (free.words.get_unchecked_mut(word), cover.words.get_unchecked(word)) };
+                    let taken = *free & cover;
+                    sum += weigh.weigh(word, taken);
+                    *free ^= taken;
+                    left |= *free;
+                }
+                free.mask[mask] &= !(u64::from(left == 0) << bit);
+            }
+            add_to(out, place.class, sum);
+        }
+    }
+}
+
+/// A block at a time, where every row counts one. There is one of these only inside work for processors that have AVX2.
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug, Clone, Copy)]
+pub struct Avx2(());
+
+#[cfg(target_arch = "x86_64")]
+impl Lanes for Avx2 {
+    #[inline(always)]
+    fn common<W: Weigh>(
+        self,
+        blocks: &Blocks,
+        part: Masked<'_>,
+        cover: Masked<'_>,
+        weigh: W,
+        out: &mut [u64],
+    ) {
+        if !W::ONES {
+            return Plain.common(blocks, part, cover, weigh, out);
+        }
+        // SAFETY: only `run_avx2` makes an `Avx2`
+        unsafe { avx2::common(blocks, part, cover, out) }
+    }
+
+    #[inline(always)]
+    fn take<W: Weigh>(
+        self,
+        blocks: &Blocks,
+        free: &mut Column,
+        cover: Masked<'_>,
+        weigh: W,
+        out: &mut [u64],
+    ) {
+        if !W::ONES {
+            return Plain.take(blocks, free, cover, weigh, out);
+        }
+        // SAFETY: only `run_avx2` makes an `Avx2`
+        unsafe { avx2::take(blocks, free, cover, out) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::tests::{random_ends, random_words};
+    use super::super::planes::Ones;
+    use super::super::{BitColumns, Covers, Masks};
+    use super::*;
+    use crate::naive;
+    use crate::rng::ChainRng;
+
+    fn masked(blocks: &Blocks, words: Vec<u64>) -> Column {
+        let mut column = Column { mask: vec![0; blocks.n_masks()], words };
+        blocks.mask_of(&column.words, &mut column.mask);
+        column
+    }
+
+    struct Common<'a>(&'a Blocks, &'a Column, Masked<'a>, &'a mut [u64]);
+
+    impl Work for Common<'_> {
+        type Output = ();
+
+        fn run<L: Lanes>(self, lanes: L) {
+            lanes.common(self.0, self.1.view(), self.2, Ones, self.3);
+        }
+    }
+
+    struct Take<'a>(&'a Blocks, &'a mut Column, Masked<'a>, &'a mut [u64]);
+
+    impl Work for Take<'_> {
+        type Output = ();
+
+        fn run<L: Lanes>(self, lanes: L) {
+            lanes.take(self.0, self.1, self.2, Ones, self.3);
+        }
+    }
+
+    /// Long columns too, so that there are several mask words to a class.
+    #[test]
+    fn every_form_goes_by_masks_as_the_naive_twin_goes_by_bits() {
+        let mut rng = ChainRng::new(12, 0);
+        for n_words in (0..25).chain([200, 255, 256, 257, 600]).map(|n_blocks| n_blocks * BLOCK) {
+            let ends = random_ends(&mut rng, n_words, BLOCK);
+            let blocks = Blocks::new(&ends);
+            let mut columns = BitColumns::zeroed(5, n_words).unwrap();
+            for column in 0..5 {
+                columns.column_mut(column).copy_from_slice(&random_words(&mut rng, n_words));
+            }
+            let masks = Masks::new(&columns, &blocks);
+            let covers = Covers::new(&columns, &masks);
+            let part = masked(&blocks, random_words(&mut rng, n_words));
+            let rules: Vec<u32> = (0..rng.below(5)).map(|_| rng.below(5) as u32).collect();
+            for kernel in Kernel::available() {
+                let mut out = vec![0; ends.len()];
+                kernel.run(Common(&blocks, &part, covers.get(0), &mut out));
+                let expected = naive::count_and(&part.words, columns.column(0), &ends);
+                assert_eq!(out, expected, "{kernel:?}, {n_words} words");
+                let mut free = part.clone();
+                let mut out = vec![0; rules.len() * ends.len()];
+                for (&rule, out) in rules.iter().zip(out.chunks_exact_mut(ends.len())) {
+                    kernel.run(Take(&blocks, &mut free, covers.get(rule as usize), out));
+                }
+                let expected = naive::hand_down(&part.words, &columns, &rules, &ends);
+                assert_eq!(out, expected, "{kernel:?}, {n_words} words");
+                let left = masked(&blocks, free.words.clone());
+                assert_eq!(free.mask, left.mask, "{kernel:?}: the mask follows");
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! How the search keeps sets of rows: chosen once per problem, by the number of rows and of different rows.
+
+use super::patterns::Patterns;
+use crate::bitset::kernel::Kernel;
+use crate::bitset::Masks;
+use crate::mine::Pool;
+use std::ops::Range;
+
+/// Up to this many words, going by the masks costs more than it saves.
+const SHORT_WORDS: usize = 32;
+
+/// How sets of rows are kept.
+#[derive(Debug, Clone)]
+pub enum Ground {
+    /// Few different rows: a set is one word, a bit for each kind of row.
+    Patterns(Patterns),
+    /// Few rows: a set is a few words, all of them looked at.
+    Short(Short),
+    /// Any rows: words in blocks, and masks that say which blocks hold a row.
+    Blocks(Masks, Kernel),
+}
+
+/// The words that hold rows, by class, an even number of them, and the fastest way to count their bits.
+#[derive(Debug, Clone)]
+pub struct Short {
+    pub spans: Vec<Range<usize>>,
+    pub kernel: Kernel,
+}
+
+impl Ground {
+    /// The fastest for this pool.
+    pub fn choose(pool: &Pool) -> Self {
+        Ground::patterns(pool).or_else(|| Ground::short(pool)).unwrap_or_else(|| Ground::blocks(pool))
+    }
+
+    /// By patterns, if they are few.
+    pub fn patterns(pool: &Pool) -> Option<Self> {
+        Patterns::find(&pool.rows, &pool.covers).map(Ground::Patterns)
+    }
+
+    /// By words, if they are few, every row counts one and there are two classes: the usual case of small data.
+    pub fn short(pool: &Pool) -> Option<Self> {
+        let rows = &pool.rows;
+        if rows.weights().is_some() || rows.n_words() > SHORT_WORDS || rows.n_classes() != 2 {
+            return None;
+        }
+        let starts = std::iter::once(0).chain(rows.ends().iter().copied());
+        // an even number of words, which a class always has room for
+        let n_words = rows.class_counts().iter().map(|&count| count.div_ceil(128) as usize * 2);
+        let spans = starts.zip(n_words).map(|(start, n)| start..start + n).collect();
+        Some(Ground::Short(Short { spans, kernel: Kernel::choose(0) }))
+    }
+
+    /// By blocks, which always will do.
+    pub fn blocks(pool: &Pool) -> Self {
+        Ground::Blocks(Masks::new(&pool.covers, pool.rows.blocks()), Kernel::choose(usize::MAX))
+    }
+}

@@ -1,0 +1,172 @@
+//! Rows that no candidate tells apart are one pattern. If there are few patterns, a set of them is one word.
+
+use crate::bitset::BitColumns;
+use crate::data::Rows;
+
+/// As many patterns as a word has bits.
+const MOST_PATTERNS: usize = 64;
+/// With more classes the tables would grow too large to be fast.
+const MOST_CLASSES: usize = 16;
+
+/// The patterns of a pool's rows.
+#[derive(Debug, Clone)]
+pub struct Patterns {
+    /// Per candidate: the patterns it covers.
+    covers: Vec<u64>,
+    /// For each byte of a word and each of its 256 values: rows per class.
+    tables: Vec<u64>,
+    /// The word of all patterns.
+    all: u64,
+}
+
+impl Patterns {
+    /// `None` if there are too many patterns, or classes.
+    pub fn find(rows: &Rows, covers: &BitColumns) -> Option<Self> {
+        if rows.n_classes() > MOST_CLASSES {
+            return None;
+        }
+        let groups = split(rows.all(), covers)?;
+        // any row of a pattern stands for it
+        let first_bits: Vec<(usize, u64)> = groups
+            .iter()
+            .map(|group| group.iter().position(|&word| word != 0).map_or((0, 0), |at| (at, group[at])))
+            .map(|(at, word)| (at, word & word.wrapping_neg()))
+            .collect();
+        let pattern_cover = |candidate: usize| {
+            let column = covers.column(candidate);
+            let is_covered = first_bits.iter().map(|&(at, bit)| u64::from(column[at] & bit != 0));
+            is_covered.zip(0..).fold(0, |cover, (is_covered, pattern)| cover | is_covered << pattern)
+        };
+        let counts: Vec<Vec<u64>> = groups.iter().map(|group| rows.count(group)).collect();
+        Some(Patterns {
+            covers: (0..covers.n_columns()).map(pattern_cover).collect(),
+            tables: tables(&counts, rows.n_classes()),
+            all: (0..groups.len()).fold(0, |all, pattern| all | 1 << pattern),
+        })
+    }
+
+    pub fn covers(&self) -> &[u64] {
+        &self.covers
+    }
+
+    pub fn all(&self) -> u64 {
+        self.all
+    }
+
+    /// Add the rows of these patterns, per class, to `out`.
+    #[inline(always)]
+    pub fn count(&self, patterns: u64, out: &mut [u64]) {
+        let k = out.len();
+        let mut rest = patterns;
+        // two counts stay in registers
+        if let [first, second] = out {
+            let mut sums = (0, 0);
+            for table in self.tables.chunks_exact(512) {
+                let at = (rest & 255) as usize * 2;
+                sums = (sums.0 + table[at], sums.1 + table[at + 1]);
+                rest >>= 8;
+            }
+            *first += sums.0;
+            *second += sums.1;
+            return;
+        }
+        for table in self.tables.chunks_exact(256 * k) {
+            let at = (rest & 255) as usize * k;
+            out.iter_mut().zip(&table[at..at + k]).for_each(|(out, n)| *out += n);
+            rest >>= 8;
+        }
+    }
+}
+
+/// The rows in groups that no column splits; `None` once there are too many.
+fn split(all: Vec<u64>, columns: &BitColumns) -> Option<Vec<Vec<u64>>> {
+    let mut groups: Vec<Vec<u64>> = Vec::new();
+    if all.iter().any(|&word| word != 0) {
+        groups.push(all);
+    }
+    for column in 0..columns.n_columns() {
+        let column = columns.column(column);
+        for index in 0..groups.len() {
+            let group = &mut groups[index];
+            let (mut inside, mut outside) = (0, 0);
+            for (group, column) in group.iter().zip(column) {
+                inside |= group & column;
+                outside |= group & !column;
+            }
+            if inside == 0 || outside == 0 {
+                continue;
+            }
+            let inside = group.iter().zip(column).map(|(group, column)| group & column).collect();
+            group.iter_mut().zip(column).for_each(|(group, column)| *group &= !column);
+            groups.push(inside);
+            if groups.len() > MOST_PATTERNS {
+                return None;
+            }
+        }
+    }
+    Some(groups)
+}
+
+/// `counts[i]` are the rows of pattern `i`, per class. There is a table for each byte that has patterns.
+fn tables(counts: &[Vec<u64>], n_classes: usize) -> Vec<u64> {
+    let mut tables = vec![0; counts.len().div_ceil(8) * 256 * n_classes];
+    for (counts, table) in counts.chunks(8).zip(tables.chunks_exact_mut(256 * n_classes)) {
+        for (byte, row) in table.chunks_exact_mut(n_classes).enumerate() {
+            let patterns = counts.iter().enumerate().filter(|(bit, _)| byte >> bit & 1 == 1);
+            for (_, counts) in patterns {
+                row.iter_mut().zip(counts).for_each(|(row, count)| *row += count);
+            }
+        }
+    }
+    tables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::ChainRng;
+    use crate::testing::random_problem;
+
+    #[test]
+    fn patterns_count_what_rows_count() {
+        let mut rng = ChainRng::new(31, 0);
+        let mut n_found = 0;
+        for _ in 0..60 {
+            let pool = random_problem(&mut rng).pool;
+            let Some(patterns) = Patterns::find(&pool.rows, &pool.covers) else { continue };
+            n_found += 1;
+            let k = pool.rows.n_classes();
+            let count = |word: u64| {
+                let mut counts = vec![0; k];
+                patterns.count(word, &mut counts);
+                counts
+            };
+            assert_eq!(count(patterns.all()), pool.rows.class_counts());
+            for one in 0..pool.len() {
+                let other = rng.below(pool.len());
+                let mut expected = vec![0; k];
+                pool.rows.count_and(pool.covers.column(one), pool.covers.column(other), &mut expected);
+                assert_eq!(count(patterns.covers()[one] & patterns.covers()[other]), expected);
+                assert_eq!(count(patterns.covers()[one]), pool.counts(one));
+            }
+        }
+        assert!(n_found > 20, "{n_found} of 60 have few patterns");
+    }
+
+    #[test]
+    fn the_limit_is_64_patterns() {
+        let numbers = |n: u64| {
+            let labels: Vec<u32> = (0..n).map(|row| (row % 3 == 0).into()).collect();
+            let rows = Rows::new(&labels, 2).unwrap();
+            let mut columns = BitColumns::zeroed(7, rows.n_words()).unwrap();
+            for (row, &position) in rows.positions().iter().enumerate() {
+                (0..7).filter(|bit| row >> bit & 1 == 1).for_each(|bit| columns.set(bit, position as usize));
+            }
+            Patterns::find(&rows, &columns)
+        };
+        assert_eq!(numbers(64).unwrap().all(), u64::MAX);
+        assert_eq!(numbers(3).unwrap().all(), 0b111);
+        assert_eq!(numbers(0).unwrap().all(), 0);
+        assert!(numbers(65).is_none());
+    }
+}

@@ -1,0 +1,107 @@
+//! Captures as columns of blocks with masks: for many rows.
+
+use super::captured::Captured;
+use crate::bitset::blocks::{Blocks, Column, Masked};
+use crate::bitset::lanes::Lanes;
+use crate::bitset::planes::Weigh;
+use crate::bitset::Covers;
+use std::ops::Range;
+
+/// Captures, the default rule's last.
+#[derive(Debug, Clone)]
+pub(super) struct Blocked<'a, W> {
+    weigh: W,
+    blocks: &'a Blocks,
+    covers: Covers<'a>,
+    captures: Vec<Column>,
+    free: Column,
+    spare: Vec<Column>,
+}
+
+impl<'a, W: Weigh> Blocked<'a, W> {
+    /// Of the empty list: the default rule captures `all`.
+    pub(super) fn new(weigh: W, blocks: &'a Blocks, covers: Covers<'a>, all: Vec<u64>) -> Self {
+        let free = Column::empty(all.len(), blocks.n_masks());
+        let mut all = Column { words: all, mask: vec![0; blocks.n_masks()] };
+        blocks.mask_of(&all.words, &mut all.mask);
+        Blocked { weigh, blocks, covers, captures: vec![all], free, spare: Vec::new() }
+    }
+
+    pub(super) fn insert(&mut self, candidate: u32, at: usize) {
+        let empty = || Column::empty(self.free.words.len(), self.free.mask.len());
+        let mut taken = self.spare.pop().unwrap_or_else(empty);
+        taken.clear();
+        let cover = self.covers.get(candidate as usize);
+        for capture in &mut self.captures[at..] {
+            capture.give(self.blocks, cover, &mut taken);
+        }
+        self.captures.insert(at, taken);
+    }
+
+    /// `rules` are those that stay.
+    pub(super) fn remove(&mut self, at: usize, rules: &[u32]) {
+        let mut freed = self.captures.remove(at);
+        self.hand_down(&mut freed, at..rules.len(), rules);
+        self.captures[rules.len()].take_all(self.blocks, freed.view());
+        self.spare.push(freed);
+    }
+
+    /// `rules` are those before the change.
+    pub(super) fn swap(&mut self, first: usize, second: usize, rules: &[u32]) {
+        let cover = self.covers.get(rules[second] as usize);
+        let (above, below) = self.captures.split_at_mut(second);
+        for capture in &mut above[first..] {
+            capture.give(self.blocks, cover, &mut below[0]);
+        }
+        let mut freed = std::mem::take(&mut self.captures[first]);
+        self.hand_down(&mut freed, first + 1..second, rules);
+        // what is left obeys the earlier rule, which now stands at `second`
+        self.captures[first] = std::mem::replace(&mut self.captures[second], freed);
+    }
+
+    /// Give rows to the first of the rules at `positions` that covers them.
+    fn hand_down(&mut self, freed: &mut Column, positions: Range<usize>, rules: &[u32]) {
+        for position in positions {
+            let cover = self.covers.get(rules[position] as usize);
+            freed.give(self.blocks, cover, &mut self.captures[position]);
+        }
+    }
+}
+
+/// The same, to be counted with the instructions at hand.
+pub(super) struct Seen<'s, 'a, W, L> {
+    pub(super) blocked: &'s mut Blocked<'a, W>,
+    pub(super) lanes: L,
+}
+
+impl<'a, W: Weigh, L: Lanes> Captured for Seen<'_, 'a, W, L> {
+    type Cover = Masked<'a>;
+
+    #[inline(always)]
+    fn cover(&self, candidate: u32) -> Masked<'a> {
+        self.blocked.covers.get(candidate as usize)
+    }
+
+    #[inline(always)]
+    fn common(&self, at: usize, cover: Masked<'a>, out: &mut [u64]) {
+        let Blocked { weigh, blocks, captures, .. } = &*self.blocked;
+        self.lanes.common(blocks, captures[at].view(), cover, *weigh, out);
+    }
+
+    #[inline(always)]
+    fn set_free(&mut self, at: usize, except: Option<Masked<'a>>) {
+        let Blocked { blocks, captures, free, .. } = &mut *self.blocked;
+        free.copy_from(blocks, &captures[at], except);
+    }
+
+    fn set_free_common(&mut self, at: usize, cover: Masked<'a>) {
+        let Blocked { blocks, captures, free, .. } = &mut *self.blocked;
+        free.copy_common(blocks, &captures[at], cover);
+    }
+
+    #[inline(always)]
+    fn take(&mut self, cover: Masked<'a>, out: &mut [u64]) {
+        let Blocked { weigh, blocks, free, .. } = &mut *self.blocked;
+        self.lanes.take(blocks, free, cover, *weigh, out);
+    }
+}

@@ -1,0 +1,159 @@
+//! Who captures what, in one of several forms, and how work is done on whichever it is.
+
+use super::blocked::{Blocked, Seen};
+use super::classes::{Classes, Many, Two};
+use super::flat::{Flat, RowBits};
+use crate::bitset::kernel::Kernel;
+use crate::bitset::lanes::{Lanes, Work};
+use crate::bitset::planes::{Ones, Planes, Weigh};
+use crate::bitset::Covers;
+use crate::search::ground::Ground;
+use crate::search::moves::Move;
+use crate::search::patterns::Patterns;
+use crate::search::Problem;
+
+/// What scoring asks of captures. Counts are added to `out`, one number per class.
+pub(super) trait Captured {
+    type Cover: Copy;
+
+    fn cover(&self, candidate: u32) -> Self::Cover;
+
+    /// Count what the capture at `at` has in common with a cover.
+    fn common(&self, at: usize, cover: Self::Cover, out: &mut [u64]);
+
+    /// Let the rows of the capture at `at` begin their way down, less those that `except` covers.
+    fn set_free(&mut self, at: usize, except: Option<Self::Cover>);
+
+    /// Let only those rows of it begin their way down that `cover` covers.
+    fn set_free_common(&mut self, at: usize, cover: Self::Cover);
+
+    /// Take the rows that `cover` covers from those on their way down, and count them.
+    fn take(&mut self, cover: Self::Cover, out: &mut [u64]);
+}
+
+/// Work on captures of any form. It is to be inlined with all that it calls (see `Work`).
+pub(super) trait Task {
+    type Output;
+
+    fn run<G: Captured, C: Classes>(self, captured: &mut G, classes: C) -> Self::Output;
+}
+
+/// Captures in the form that suits the problem.
+#[derive(Debug, Clone)]
+pub(super) enum Captures<'a> {
+    Patterns(Flat<'a, &'a Patterns>),
+    Short(Flat<'a, RowBits<'a>>, Kernel),
+    Ones(Blocked<'a, Ones>, Kernel),
+    Weighted(Blocked<'a, &'a Planes>, Kernel),
+}
+
+impl<'a> Captures<'a> {
+    /// Of the empty list.
+    pub(super) fn new(problem: &'a Problem) -> Self {
+        let pool = &problem.pool;
+        match problem.ground() {
+            Ground::Patterns(patterns) => Captures::Patterns(Flat::new(patterns, &[patterns.all()])),
+            Ground::Short(short) => {
+                let bits = RowBits { short, n_words: pool.rows.n_words(), covers: pool.covers.words() };
+                Captures::Short(Flat::new(bits, &pool.rows.all()), short.kernel)
+            }
+            Ground::Blocks(masks, kernel) => {
+                let (blocks, covers) = (pool.rows.blocks(), Covers::new(&pool.covers, masks));
+                let all = pool.rows.all();
+                match pool.rows.weights() {
+                    None => Captures::Ones(Blocked::new(Ones, blocks, covers, all), *kernel),
+                    Some(weights) => Captures::Weighted(Blocked::new(weights, blocks, covers, all), *kernel),
+                }
+            }
+        }
+    }
+
+    /// Do `task`, compiled for this form, for this processor and for two classes if `k` is two.
+    #[inline(always)]
+    pub(super) fn run<T: Task>(&mut self, k: usize, task: T) -> T::Output {
+        match self {
+            Captures::Patterns(flat) => run_among(k, flat, task),
+            Captures::Short(flat, kernel) => kernel.run(OnShort { flat, task }),
+            Captures::Ones(blocked, kernel) => kernel.run(OnBlocks { blocked, k, task }),
+            Captures::Weighted(blocked, kernel) => kernel.run(OnBlocks { blocked, k, task }),
+        }
+    }
+
+    /// Follow a change to `rules`, which become what it makes of them.
+    pub(super) fn make(&mut self, change: Move, rules: &mut Vec<u32>) {
+        match change {
+            Move::Add { candidate, at } => self.insert(candidate, at, rules),
+            Move::Remove { at } => self.remove(at, rules),
+            Move::Swap { first, second } => {
+                match self {
+                    Captures::Patterns(flat) => flat.swap(first, second, rules),
+                    Captures::Short(flat, _) => flat.swap(first, second, rules),
+                    Captures::Ones(blocked, _) => blocked.swap(first, second, rules),
+                    Captures::Weighted(blocked, _) => blocked.swap(first, second, rules),
+                }
+                rules.swap(first, second);
+            }
+            Move::Replace { candidate, at } => {
+                self.insert(candidate, at, rules);
+                self.remove(at + 1, rules);
+            }
+        }
+    }
+
+    fn insert(&mut self, candidate: u32, at: usize, rules: &mut Vec<u32>) {
+        match self {
+            Captures::Patterns(flat) => flat.insert(candidate, at, rules.len()),
+            Captures::Short(flat, _) => flat.insert(candidate, at, rules.len()),
+            Captures::Ones(blocked, _) => blocked.insert(candidate, at),
+            Captures::Weighted(blocked, _) => blocked.insert(candidate, at),
+        }
+        rules.insert(at, candidate);
+    }
+
+    fn remove(&mut self, at: usize, rules: &mut Vec<u32>) {
+        rules.remove(at);
+        match self {
+            Captures::Patterns(flat) => flat.remove(at, rules),
+            Captures::Short(flat, _) => flat.remove(at, rules),
+            Captures::Ones(blocked, _) => blocked.remove(at, rules),
+            Captures::Weighted(blocked, _) => blocked.remove(at, rules),
+        }
+    }
+}
+
+#[inline(always)]
+fn run_among<G: Captured, T: Task>(k: usize, captured: &mut G, task: T) -> T::Output {
+    match k {
+        2 => task.run(captured, Two),
+        k => task.run(captured, Many(k)),
+    }
+}
+
+struct OnShort<'s, 'a, T> {
+    flat: &'s mut Flat<'a, RowBits<'a>>,
+    task: T,
+}
+
+impl<T: Task> Work for OnShort<'_, '_, T> {
+    type Output = T::Output;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> T::Output {
+        self.task.run(self.flat, Two)
+    }
+}
+
+struct OnBlocks<'s, 'a, W, T> {
+    blocked: &'s mut Blocked<'a, W>,
+    k: usize,
+    task: T,
+}
+
+impl<W: Weigh, T: Task> Work for OnBlocks<'_, '_, W, T> {
+    type Output = T::Output;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> T::Output {
+        run_among(self.k, &mut Seen { blocked: self.blocked, lanes }, self.task)
+    }
+}

@@ -1,0 +1,212 @@
+//! Captures as plain words, side by side: for few rows, or few different ones.
+
+use super::captured::Captured;
+use crate::bitset::lanes::add_to;
+use crate::search::ground::Short;
+use crate::search::patterns::Patterns;
+use std::ops::Range;
+
+/// What the bits of a set mean.
+pub(super) trait Bits<'a>: Copy {
+    /// Words in a set.
+    fn n_words(self) -> usize;
+    /// The words of all candidates' covers.
+    fn covers(self) -> &'a [u64];
+    /// Add the rows of `a & b`, per class, to `out`.
+    fn common(self, a: &[u64], b: &[u64], out: &mut [u64]);
+    /// Take what `cover` covers out of `free`, and add its rows per class to `out`.
+    fn take(self, free: &mut [u64], cover: &[u64], out: &mut [u64]);
+}
+
+/// A bit is a pattern.
+impl<'a> Bits<'a> for &'a Patterns {
+    #[inline(always)]
+    fn n_words(self) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn covers(self) -> &'a [u64] {
+        Patterns::covers(self)
+    }
+
+    #[inline(always)]
+    fn common(self, a: &[u64], b: &[u64], out: &mut [u64]) {
+        self.count(a[0] & b[0], out);
+    }
+
+    #[inline(always)]
+    fn take(self, free: &mut [u64], cover: &[u64], out: &mut [u64]) {
+        self.count(free[0] & cover[0], out);
+        free[0] &= !cover[0];
+    }
+}
+
+/// A bit is a row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowBits<'a> {
+    pub(super) short: &'a Short,
+    pub(super) n_words: usize,
+    pub(super) covers: &'a [u64],
+}
+
+impl<'a> Bits<'a> for RowBits<'a> {
+    #[inline(always)]
+    fn n_words(self) -> usize {
+        self.n_words
+    }
+
+    #[inline(always)]
+    fn covers(self) -> &'a [u64] {
+        self.covers
+    }
+
+    #[inline(always)]
+    fn common(self, a: &[u64], b: &[u64], out: &mut [u64]) {
+        for (class, span) in self.short.spans.iter().enumerate() {
+            let pairs = a[span.clone()].chunks_exact(2).zip(b[span.clone()].chunks_exact(2));
+            let count = |a: u64, b: u64| u64::from((a & b).count_ones());
+            add_to(out, class, pairs.map(|(a, b)| count(a[0], b[0]) + count(a[1], b[1])).sum());
+        }
+    }
+
+    #[inline(always)]
+    fn take(self, free: &mut [u64], cover: &[u64], out: &mut [u64]) {
+        for (class, span) in self.short.spans.iter().enumerate() {
+            let mut sum = 0;
+            let pairs = free[span.clone()].chunks_exact_mut(2).zip(cover[span.clone()].chunks_exact(2));
+            for (free, cover) in pairs {
+                for (free, cover) in free.iter_mut().zip(cover) {
+                    sum += u64::from((*free & cover).count_ones());
+                    *free &= !cover;
+                }
+            }
+            add_to(out, class, sum);
+        }
+    }
+}
+
+/// Captures, the default rule's last.
+#[derive(Debug, Clone)]
+pub(super) struct Flat<'a, B> {
+    bits: B,
+    covers: &'a [u64],
+    captures: Vec<u64>,
+    free: Vec<u64>,
+}
+
+impl<'a, B: Bits<'a>> Flat<'a, B> {
+    /// Of the empty list: the default rule captures `all`.
+    pub(super) fn new(bits: B, all: &[u64]) -> Self {
+        Flat { bits, covers: bits.covers(), captures: all.to_vec(), free: vec![0; all.len()] }
+    }
+
+    /// The words of set number `index`.
+    #[inline(always)]
+    fn words(&self, index: usize) -> Range<usize> {
+        let n = self.bits.n_words();
+        index * n..(index + 1) * n
+    }
+}
+
+impl<'a, B: Bits<'a>> Captured for Flat<'a, B> {
+    type Cover = &'a [u64];
+
+    #[inline(always)]
+    fn cover(&self, candidate: u32) -> &'a [u64] {
+        &self.covers[self.words(candidate as usize)]
+    }
+
+    #[inline(always)]
+    fn common(&self, at: usize, cover: &'a [u64], out: &mut [u64]) {
+        self.bits.common(&self.captures[self.words(at)], cover, out);
+    }
+
+    #[inline(always)]
+    fn set_free(&mut self, at: usize, except: Option<&'a [u64]>) {
+        let capture = &self.captures[self.words(at)];
+        let Some(except) = except else {
+            self.free.copy_from_slice(capture);
+            return;
+        };
+        for ((free, capture), except) in self.free.iter_mut().zip(capture).zip(except) {
+            *free = capture & !except;
+        }
+    }
+
+    #[inline(always)]
+    fn set_free_common(&mut self, at: usize, cover: &'a [u64]) {
+        let capture = &self.captures[self.words(at)];
+        for ((free, capture), cover) in self.free.iter_mut().zip(capture).zip(cover) {
+            *free = capture & cover;
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, cover: &'a [u64], out: &mut [u64]) {
+        self.bits.take(&mut self.free, cover, out);
+    }
+}
+
+/// Changes to the list. Every capture below the change is looked at anyway, so moving it by a place costs nothing.
+impl<'a, B: Bits<'a>> Flat<'a, B> {
+    /// Into a list of `m` rules.
+    pub(super) fn insert(&mut self, candidate: u32, at: usize, m: usize) {
+        let n = self.bits.n_words();
+        let cover = self.cover(candidate);
+        self.captures.resize((m + 2) * n, 0);
+        self.free.fill(0);
+        for position in (at..=m).rev() {
+            let (from, to) = self.captures[position * n..(position + 2) * n].split_at_mut(n);
+            for (((from, to), cover), free) in from.iter().zip(to).zip(cover).zip(&mut self.free) {
+                *free |= from & cover;
+                *to = from & !cover;
+            }
+        }
+        self.captures[at * n..(at + 1) * n].copy_from_slice(&self.free);
+    }
+
+    /// `rules` are those that stay.
+    pub(super) fn remove(&mut self, at: usize, rules: &[u32]) {
+        let (n, m) = (self.bits.n_words(), rules.len());
+        self.set_free(at, None);
+        for (position, &rule) in rules.iter().enumerate().skip(at) {
+            let cover = self.cover(rule);
+            let (to, from) = self.captures[position * n..(position + 2) * n].split_at_mut(n);
+            for (((to, from), cover), free) in to.iter_mut().zip(from).zip(cover).zip(&mut self.free) {
+                *to = *from | (*free & cover);
+                *free &= !cover;
+            }
+        }
+        self.captures.copy_within((m + 1) * n.., m * n);
+        self.captures.truncate((m + 1) * n);
+        self.captures[m * n..].iter_mut().zip(&self.free).for_each(|(to, free)| *to |= free);
+    }
+
+    /// `rules` are those before the change.
+    pub(super) fn swap(&mut self, first: usize, second: usize, rules: &[u32]) {
+        let n = self.bits.n_words();
+        let upper = self.cover(rules[second]);
+        self.set_free(first, Some(upper));
+        let (above, below) = self.captures.split_at_mut(second * n);
+        // what `second` has and takes on its way up
+        let rising = &mut below[..n];
+        for position in first..second {
+            let capture = &mut above[position * n..(position + 1) * n];
+            for ((rising, capture), upper) in rising.iter_mut().zip(capture).zip(upper) {
+                *rising |= *capture & upper;
+                *capture &= !upper;
+            }
+        }
+        above[first * n..(first + 1) * n].copy_from_slice(rising);
+        for position in first + 1..second {
+            let cover = &self.covers[rules[position] as usize * n..][..n];
+            let capture = &mut above[position * n..(position + 1) * n];
+            for ((capture, cover), free) in capture.iter_mut().zip(cover).zip(&mut self.free) {
+                *capture |= *free & cover;
+                *free &= !cover;
+            }
+        }
+        rising.copy_from_slice(&self.free);
+    }
+}

@@ -1,0 +1,224 @@
+//! What a move would make of the likelihood: each changed position is counted and scored in one go, from the top down,
+//! until it is clear that the list would be too unlikely. Captures are only read.
+
+use super::captured::{Captured, Task};
+use super::classes::{add, subtract, Classes, Hands};
+use super::List;
+use crate::posterior::Likelihood;
+use crate::search::moves::Move;
+use std::ops::Range;
+
+/// The changed positions after a move, in the new list's order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NewRows {
+    /// Rows per position and class.
+    pub(super) counts: Vec<u64>,
+    /// log f of each position.
+    pub(super) log_fs: Vec<f64>,
+}
+
+impl NewRows {
+    /// Make room for `n` positions of `k` classes.
+    pub(super) fn reserve(&mut self, n: usize, k: usize) {
+        if self.log_fs.len() < n {
+            self.counts.resize(n * k, 0);
+            self.log_fs.resize(n, 0.0);
+        }
+    }
+}
+
+/// Scores `change`: what the changed positions add to the log likelihood, or `None` as soon as it lies below `least`.
+pub(super) struct Scoring<'s> {
+    pub(super) list: &'s List,
+    pub(super) likelihood: &'s Likelihood,
+    pub(super) new: &'s mut NewRows,
+    pub(super) hands: &'s mut Option<Hands<Vec<u64>>>,
+    pub(super) change: Move,
+    pub(super) least: f64,
+}
+
+impl Task for Scoring<'_> {
+    type Output = Option<f64>;
+
+    #[inline(always)]
+    fn run<G: Captured, C: Classes>(self, captured: &mut G, classes: C) -> Option<f64> {
+        let mut hands = classes.borrow(self.hands);
+        let mut walk = Walk {
+            k: classes.n(),
+            rules: &self.list.rules,
+            counts: &self.list.counts,
+            tables: classes.tables(self.likelihood),
+            new_counts: &mut self.new.counts,
+            new_log_fs: &mut self.new.log_fs,
+            next: 0,
+            sum: 0.0,
+            least: self.least,
+        };
+        let is_seen = walk.follow::<G, C>(captured, &mut hands, self.change);
+        let sum = walk.sum;
+        C::give_back(hands, self.hands);
+        is_seen.then_some(sum)
+    }
+}
+
+struct Walk<'s, T> {
+    k: usize,
+    rules: &'s [u32],
+    counts: &'s [u64],
+    tables: T,
+    new_counts: &'s mut [u64],
+    new_log_fs: &'s mut [f64],
+    /// The place in the new rows of what is seen next.
+    next: usize,
+    sum: f64,
+    least: f64,
+}
+
+impl<T: Copy> Walk<'_, T> {
+    /// Whether the changed positions are likely enough.
+    #[inline(always)]
+    fn follow<'t, G: Captured, C: Classes<Tables<'t> = T>>(
+        &mut self,
+        captured: &mut G,
+        hands: &mut Hands<C::Counts>,
+        change: Move,
+    ) -> bool {
+        let m = self.rules.len();
+        match change {
+            Move::Add { candidate, at } => {
+                let cover = captured.cover(candidate);
+                self.next = 1;
+                self.pass::<G, C, true, false>(captured, hands, Some(cover), at..m)
+                    && self.end::<G, C, true, false>(captured, hands, Some(cover))
+                    && self.see_first::<C>(&hands.taken)
+            }
+            Move::Remove { at } => {
+                captured.set_free(at, None);
+                hands.free.as_mut().copy_from_slice(self.row(at));
+                self.pass::<G, C, false, true>(captured, hands, None, at + 1..m)
+                    && self.end::<G, C, false, true>(captured, hands, None)
+            }
+            Move::Replace { candidate, at } => self.exchange::<G, C>(captured, hands, (candidate, at), None),
+            Move::Swap { first, second } => {
+                let rising = (self.rules[second], first);
+                self.exchange::<G, C>(captured, hands, rising, Some(second))
+            }
+        }
+    }
+
+    /// `candidate` comes to stand at `at`. The rule that stood there goes to the place `candidate` came `from`, if any.
+    #[inline(always)]
+    fn exchange<'t, G: Captured, C: Classes<Tables<'t> = T>>(
+        &mut self,
+        captured: &mut G,
+        hands: &mut Hands<C::Counts>,
+        (candidate, at): (u32, usize),
+        from: Option<usize>,
+    ) -> bool {
+        let cover = captured.cover(candidate);
+        self.next = 1;
+        captured.common(at, cover, hands.taken.as_mut());
+        captured.set_free(at, Some(cover));
+        hands.free.as_mut().copy_from_slice(self.row(at));
+        subtract(hands.free.as_mut(), hands.taken.as_ref());
+        let until = from.unwrap_or(self.rules.len());
+        if !self.pass::<G, C, true, true>(captured, hands, Some(cover), at + 1..until) {
+            return false;
+        }
+        if let Some(from) = from {
+            // it takes along what it had; the rule that goes down is left with what nobody between took
+            add(hands.taken.as_mut(), self.row(from));
+            hands.row.as_mut().copy_from_slice(hands.free.as_ref());
+        } else {
+            self.lose::<G, C, true>(captured, hands, Some(cover), until);
+            add(hands.row.as_mut(), hands.free.as_ref());
+        }
+        self.see::<C>(&hands.row) && self.see_first::<C>(&hands.taken)
+    }
+
+    #[inline(always)]
+    fn row(&self, at: usize) -> &[u64] {
+        &self.counts[at * self.k..(at + 1) * self.k]
+    }
+
+    /// Positions that lose rows to `cover` (if they are `LOSING`) and gain some of those on their way down (if `GAINING`).
+    #[inline(always)]
+    fn pass<'t, G: Captured, C: Classes<Tables<'t> = T>, const LOSING: bool, const GAINING: bool>(
+        &mut self,
+        captured: &mut G,
+        hands: &mut Hands<C::Counts>,
+        cover: Option<G::Cover>,
+        positions: Range<usize>,
+    ) -> bool {
+        for at in positions {
+            self.lose::<G, C, LOSING>(captured, hands, cover, at);
+            if GAINING {
+                let given = hands.given.as_mut();
+                given.fill(0);
+                captured.take(captured.cover(self.rules[at]), given);
+                add(hands.row.as_mut(), given);
+                subtract(hands.free.as_mut(), given);
+            }
+            if !self.see::<C>(&hands.row) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The default rule gains all that is left.
+    #[inline(always)]
+    fn end<'t, G: Captured, C: Classes<Tables<'t> = T>, const LOSING: bool, const GAINING: bool>(
+        &mut self,
+        captured: &mut G,
+        hands: &mut Hands<C::Counts>,
+        cover: Option<G::Cover>,
+    ) -> bool {
+        self.lose::<G, C, LOSING>(captured, hands, cover, self.rules.len());
+        if GAINING {
+            add(hands.row.as_mut(), hands.free.as_ref());
+        }
+        self.see::<C>(&hands.row)
+    }
+
+    #[inline(always)]
+    fn lose<G: Captured, C: Classes, const LOSING: bool>(
+        &mut self,
+        captured: &mut G,
+        hands: &mut Hands<C::Counts>,
+        cover: Option<G::Cover>,
+        at: usize,
+    ) {
+        let row = hands.row.as_mut();
+        row.copy_from_slice(self.row(at));
+        if let (true, Some(cover)) = (LOSING, cover) {
+            let given = hands.given.as_mut();
+            given.fill(0);
+            captured.common(at, cover, given);
+            add(hands.taken.as_mut(), given);
+            subtract(row, given);
+        }
+    }
+
+    /// Score the next position; whether the list may still be likely enough: no rule adds to the likelihood.
+    #[inline(always)]
+    fn see<'t, C: Classes<Tables<'t> = T>>(&mut self, row: &C::Counts) -> bool {
+        let at = self.next;
+        self.next += 1;
+        self.see_at::<C>(at, row)
+    }
+
+    #[inline(always)]
+    fn see_first<'t, C: Classes<Tables<'t> = T>>(&mut self, row: &C::Counts) -> bool {
+        self.see_at::<C>(0, row)
+    }
+
+    #[inline(always)]
+    fn see_at<'t, C: Classes<Tables<'t> = T>>(&mut self, at: usize, row: &C::Counts) -> bool {
+        let log_f = C::log_f(self.tables, row);
+        self.new_counts[at * self.k..(at + 1) * self.k].copy_from_slice(row.as_ref());
+        self.new_log_fs[at] = log_f;
+        self.sum += log_f;
+        self.sum >= self.least
+    }
+}
