@@ -2,10 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 #![cfg(feature = "naive")]
 
+use sbrl_engine::control::Control;
 use sbrl_engine::rng::ChainRng;
+use sbrl_engine::search::chain::Chain;
+use sbrl_engine::search::ground::Ground;
 use sbrl_engine::search::moves::Move;
 use sbrl_engine::search::proposal::Proposer;
 use sbrl_engine::search::state::State;
+use sbrl_engine::search::Problem;
 use sbrl_engine::testing::random_problem;
 
 /// Random moves, each scored before, scored after, and set against a list built from nothing.
@@ -73,6 +77,51 @@ fn every_exchange_is_scored_as_a_fresh_list() {
                     let expected = problem.score(&list).0.log_posterior();
                     assert!((found - expected).abs() < 1e-8, "{from} {candidate} {at}: {found} {expected}");
                 }
+            }
+        }
+    }
+}
+
+/// However sets of rows are kept, counts and scores are the same to the last bit, and so is the way of a chain.
+#[test]
+fn every_ground_gives_the_same_lists_counts_and_scores() {
+    let mut n_compared = [0; 2];
+    for seed in 300..400 {
+        let mut rng = ChainRng::new(seed, 0);
+        let problem = random_problem(&mut rng);
+        let blocks = problem.on(Ground::blocks(&problem.pool));
+        let others = [Ground::patterns(&problem.pool), Ground::short(&problem.pool)];
+        for (n, ground) in n_compared.iter_mut().zip(others) {
+            let Some(ground) = ground else { continue };
+            *n += 1;
+            let other = problem.on(ground);
+            walk_both(&blocks, &other, &mut rng);
+            let run = |problem| {
+                Chain::new(problem, &[], 9, ChainRng::new(seed, 1)).run(500, 50, &Control::default())
+            };
+            assert_eq!(run(&blocks), run(&other));
+        }
+    }
+    assert!(n_compared.iter().all(|&n| n > 20), "{n_compared:?} by patterns and by short columns");
+}
+
+fn walk_both(one: &Problem, other: &Problem, rng: &mut ChainRng) {
+    let (mut first, mut second) = (State::empty(one), State::empty(other));
+    let mut proposer = Proposer::new(one.pool.len(), usize::MAX, &[]);
+    for _ in 0..60 {
+        let Some(proposal) = proposer.propose(rng, first.rules()) else { return };
+        let least = first.score().log_posterior() - 8.0 * rng.uniform();
+        assert_eq!(first.try_move(proposal.change, least), second.try_move(proposal.change, least));
+        proposer.accept(proposal.change, first.rules());
+        first.make(proposal.change);
+        second.make(proposal.change);
+        assert_eq!(first.rules(), second.rules());
+        assert_eq!(first.counts(), second.counts());
+        assert_eq!(first.score(), second.score());
+        if let Some(candidate) = (0..one.pool.len() as u32).find(|rule| !first.rules().contains(rule)) {
+            assert_eq!(first.insertions(candidate), second.insertions(candidate));
+            for from in 0..first.rules().len() {
+                assert_eq!(first.exchanges(from, candidate), second.exchanges(from, candidate));
             }
         }
     }

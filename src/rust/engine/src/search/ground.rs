@@ -20,7 +20,7 @@ pub enum Ground {
     Blocks(Masks, Kernel),
 }
 
-/// The words that hold rows, by class, an even number of them, and the fastest way to count their bits.
+/// The words of each class, and the fastest way to count their bits.
 #[derive(Debug, Clone)]
 pub struct Short {
     pub spans: Vec<Range<usize>>,
@@ -45,10 +45,8 @@ impl Ground {
             return None;
         }
         let starts = std::iter::once(0).chain(rows.ends().iter().copied());
-        // an even number of words, which a class always has room for
-        let n_words = rows.class_counts().iter().map(|&count| count.div_ceil(128) as usize * 2);
-        let spans = starts.zip(n_words).map(|(start, n)| start..start + n).collect();
-        Some(Ground::Short(Short { spans, kernel: Kernel::choose(0) }))
+        let spans = starts.zip(rows.ends()).map(|(start, &end)| start..end).collect();
+        Some(Ground::Short(Short { spans, kernel: Kernel::choose(usize::MAX) }))
     }
 
     /// By blocks, which always will do.

@@ -73,7 +73,11 @@ mod tests {
             moves.extend((at + 1..3).map(|second| Move::Swap { first: at, second }));
         }
         for change in moves {
-            assert_eq!(change.rules_after(&rules).collect::<Vec<_>>(), change.applied_to(&rules), "{change:?}");
+            assert_eq!(
+                change.rules_after(&rules).collect::<Vec<_>>(),
+                change.applied_to(&rules),
+                "{change:?}"
+            );
         }
     }
 }
