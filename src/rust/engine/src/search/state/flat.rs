@@ -1,7 +1,7 @@
 //! Captures as plain words, side by side: for few rows, or few different ones.
 
 use super::captured::Captured;
-use crate::bitset::lanes::{add_to, Lanes};
+use crate::bitset::lanes::Lanes;
 use crate::search::ground::Short;
 use crate::search::patterns::Patterns;
 use std::ops::Range;
@@ -145,9 +145,10 @@ impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
     #[inline(always)]
     fn common(&self, at: usize, cover: &'a [u64], out: &mut [u64]) {
         let capture = &self.flat.captures[self.flat.words(at)];
-        for (class, span) in self.flat.bits.short.spans.iter().enumerate() {
-            add_to(out, class, self.lanes.count_few(&capture[span.clone()], &cover[span.clone()]));
-        }
+        let split = self.flat.bits.short.split;
+        let (capture, cover) = (capture.split_at(split), cover.split_at(split));
+        out[0] += self.lanes.count_few(capture.0, cover.0);
+        out[1] += self.lanes.count_few(capture.1, cover.1);
     }
 
     #[inline(always)]
@@ -163,9 +164,10 @@ impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
     #[inline(always)]
     fn take(&mut self, cover: &'a [u64], out: &mut [u64]) {
         let Flat { bits, free, .. } = &mut *self.flat;
-        for (class, span) in bits.short.spans.iter().enumerate() {
-            add_to(out, class, self.lanes.take_few(&mut free[span.clone()], &cover[span.clone()]));
-        }
+        let split = bits.short.split;
+        let (free, cover) = (free.split_at_mut(split), cover.split_at(split));
+        out[0] += self.lanes.take_few(free.0, cover.0);
+        out[1] += self.lanes.take_few(free.1, cover.1);
     }
 }
 
