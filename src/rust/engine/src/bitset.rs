@@ -5,6 +5,7 @@ mod avx2;
 pub mod blocks;
 pub mod kernel;
 pub mod lanes;
+pub mod pack;
 pub mod planes;
 pub mod sparse;
 

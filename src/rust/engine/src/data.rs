@@ -2,7 +2,8 @@
 
 use crate::bitset::blocks::{Blocks, BLOCK};
 use crate::bitset::kernel::Kernel;
-use crate::bitset::planes::{Ones, Planes};
+use crate::bitset::pack::Packing;
+use crate::bitset::planes::{Ones, Planes, Weigh};
 use crate::error::Error;
 
 /// Units that weights add up to at most: far within what a double holds exactly.
@@ -83,14 +84,10 @@ impl Rows {
         let mut rows = self;
         let whole = total <= LARGEST_TOTAL && weights.iter().all(|weight| weight.fract() == 0.0);
         rows.unit = if whole { 1.0 } else { (total / LARGEST_TOTAL).log2().ceil().exp2() };
-        let mut by_bit = vec![0u64; rows.n_words() * 64];
-        rows.class_counts.fill(0);
-        for ((&position, &label), &weight) in rows.positions.iter().zip(labels).zip(weights) {
-            let units = ((weight / rows.unit).round() as u64).max(1);
-            by_bit[position as usize] = units;
-            rows.class_counts[label as usize] += units;
+        if weights.iter().any(|&weight| weight != 1.0) {
+            let units = weights.iter().map(|weight| ((weight / rows.unit).round() as u64).max(1));
+            rows.set_units(labels, &units.collect::<Vec<u64>>(), rows.unit);
         }
-        rows.weights = (!weights.iter().all(|&weight| weight == 1.0)).then(|| Planes::new(&by_bit));
         Ok(rows)
     }
 
@@ -138,6 +135,38 @@ impl Rows {
     /// Weights in units; none if every row counts one.
     pub fn weights(&self) -> Option<&Planes> {
         self.weights.as_ref()
+    }
+
+    /// The rows in `kept` alone, and how columns become columns of theirs.
+    pub fn only(&self, kept: &[u64]) -> Result<(Rows, Packing), Error> {
+        let packing = Packing::new(kept, &self.ends);
+        let (mut labels, mut units) = (Vec::new(), Vec::new());
+        let mut class = 0;
+        for (word, &kept) in kept.iter().enumerate() {
+            class += self.ends[class..].iter().take_while(|&&end| end <= word).count();
+            for bit in (0..64).filter(|bit| kept >> bit & 1 == 1) {
+                labels.push(class as u32);
+                if let Some(weights) = &self.weights {
+                    units.push(weights.weigh(word, 1 << bit));
+                }
+            }
+        }
+        let mut rows = Rows::new(&labels, self.n_classes())?;
+        if self.weights.is_some() {
+            rows.set_units(&labels, &units, self.unit);
+        }
+        Ok((rows, packing))
+    }
+
+    /// Rows count `units[i]` units each.
+    fn set_units(&mut self, labels: &[u32], units: &[u64], unit: f64) {
+        let mut by_bit = vec![0u64; self.n_words() * 64];
+        self.class_counts.fill(0);
+        for ((&position, &label), &units) in self.positions.iter().zip(labels).zip(units) {
+            by_bit[position as usize] = units;
+            self.class_counts[label as usize] += units;
+        }
+        (self.weights, self.unit) = (Some(Planes::new(&by_bit)), unit);
     }
 
     /// The bit of each row, in row order.

@@ -49,6 +49,13 @@ pub struct Pool {
 }
 
 impl Pool {
+    /// Candidates that were not mined, but whose covers are known.
+    pub fn of(rows: Rows, antecedents: Antecedents, covers: BitColumns) -> Self {
+        let counts = (0..covers.n_columns()).flat_map(|index| rows.count(covers.column(index))).collect();
+        let n_distinct = covers.n_columns();
+        Pool { rows, antecedents, item_names: Vec::new(), covers, counts, supports: Vec::new(), n_distinct }
+    }
+
     pub fn len(&self) -> usize {
         self.antecedents.len()
     }

@@ -70,8 +70,11 @@ impl Prior {
         let mut log_length: Vec<f64> = (0..=pool_size).map(|m| poisson(letters.lambda.ln(), m)).collect();
         let total = log_sum(log_length.iter().copied());
         log_length.iter_mut().for_each(|x| *x -= total);
-        let log_weight: Vec<f64> =
-            (0..n_by_length.len() as u64).map(|c| poisson(letters.eta.ln(), c)).collect();
+        let log_weight = (0..n_by_length.len() as u64).map(|c| poisson(letters.eta.ln(), c)).collect();
+        Prior::of(n_by_length, log_length, log_weight)
+    }
+
+    fn of(n_by_length: Vec<u32>, log_length: Vec<f64>, log_weight: Vec<f64>) -> Self {
         let log_totals: Vec<f64> = (0..1usize << n_by_length.len().min(FEW_LENGTHS))
             .map(|set| log_total(&log_weight, |c| c < FEW_LENGTHS && set >> c & 1 == 1))
             .collect();
@@ -88,6 +91,16 @@ impl Prior {
         });
         let log_first = log_first.collect();
         Prior { n_by_length, log_length, log_weight, log_total, log_totals, log_integer, log_first }
+    }
+
+    /// The prior of what follows a prefix of antecedents of these lengths: the rest of this one's log prior.
+    pub fn after(&self, prefix: impl Iterator<Item = usize>) -> Self {
+        let (mut n_by_length, mut m) = (self.n_by_length.clone(), 0);
+        for length in prefix {
+            n_by_length[length] -= 1;
+            m += 1;
+        }
+        Prior::of(n_by_length, self.log_length[m..].to_vec(), self.log_weight.clone())
     }
 
     pub fn pool_size(&self) -> usize {

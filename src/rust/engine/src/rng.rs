@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(draws, PINNED);
     }
 
-    const PINNED: [usize; 6] = [818, 661, 423, 346, 330, 466];
+    const PINNED: [usize; 6] = [768, 545, 219, 223, 631, 987];
 
     #[test]
     fn two_numbers_of_one_draw_are_uniform_and_independent() {
@@ -145,8 +145,9 @@ mod tests {
         let mut rng = ChainRng::new(4, 0);
         let near_one = (1..100).map(|i| 1.0 - f64::from(i) * UNIT);
         let any = (0..100_000).map(|_| rng.uniform().max(UNIT));
-        for x in near_one.chain(any).chain([1.0, 0.5, UNIT, 0.7071067811865476, 0.7071067811865475]) {
-            assert!((ln(x) - x.ln()).abs() <= 4e-16 * x.ln().abs().max(1e-10), "{x}: {} {}", ln(x), x.ln());
+        let middle = [0, 1, 2].map(|i| f64::from_bits(std::f64::consts::FRAC_1_SQRT_2.to_bits() - 1 + i));
+        for x in near_one.chain(any).chain([1.0, 0.5, UNIT]).chain(middle) {
+            assert!((ln(x) - x.ln()).abs() <= 1e-15 * x.ln().abs(), "{x}: {} {}", ln(x), x.ln());
         }
         assert_eq!(ln(1.0), 0.0);
     }

@@ -2,10 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 #![cfg(feature = "naive")]
 
+use sbrl_engine::control::Control;
 use sbrl_engine::rng::ChainRng;
+use sbrl_engine::search::chain::Chain;
+use sbrl_engine::search::ground::Ground;
 use sbrl_engine::search::layout::{Change, Layout, Room, See};
 use sbrl_engine::search::moves::Move;
 use sbrl_engine::search::proposal::Proposer;
+use sbrl_engine::search::rest::Rest;
 use sbrl_engine::search::state::State;
 use sbrl_engine::search::Problem;
 use sbrl_engine::testing::random_problem;
@@ -136,4 +140,75 @@ fn best_by_hand(problem: &Problem, rules: &[u32], candidate: u32) -> f64 {
         }
     }
     best
+}
+
+/// However sets of rows are kept, counts and scores are the same to the last bit, and so is the way of a chain.
+#[test]
+fn every_ground_gives_the_same_lists_counts_and_scores() {
+    let mut n_compared = [0; 2];
+    for seed in 300..400 {
+        let mut rng = ChainRng::new(seed, 0);
+        let problem = random_problem(&mut rng);
+        let blocks = problem.on(Ground::blocks(&problem.pool));
+        let others = [Ground::patterns(&problem.pool), Ground::short(&problem.pool)];
+        for (n, ground) in n_compared.iter_mut().zip(others) {
+            let Some(ground) = ground else { continue };
+            *n += 1;
+            let other = problem.on(ground);
+            walk_both(&blocks, &other, &mut rng);
+            let run = |problem| {
+                Chain::new(problem, &[], 9, ChainRng::new(seed, 1)).run(500, 50, &Control::default())
+            };
+            assert_eq!(run(&blocks), run(&other));
+        }
+    }
+    assert!(n_compared.iter().all(|&n| n > 20), "{n_compared:?} by patterns and by short columns");
+}
+
+fn walk_both(one: &Problem, other: &Problem, rng: &mut ChainRng) {
+    let (mut first, mut second) = (State::empty(one), State::empty(other));
+    let mut proposer = Proposer::new(one.pool.len(), usize::MAX, &[]);
+    for _ in 0..60 {
+        let Some(proposal) = proposer.propose(rng, first.rules()) else { return };
+        let least = first.score().log_posterior() - 8.0 * rng.uniform();
+        assert_eq!(first.try_move(proposal.change, least), second.try_move(proposal.change, least));
+        proposer.accept(proposal.change, first.rules());
+        first.make(proposal.change);
+        second.make(proposal.change);
+        assert_eq!(first.rules(), second.rules());
+        assert_eq!(first.counts(), second.counts());
+        assert_eq!(first.score(), second.score());
+        if let Some(candidate) = (0..one.pool.len() as u32).find(|rule| !first.rules().contains(rule)) {
+            assert_eq!(first.insertions(candidate), second.insertions(candidate));
+            for from in 0..first.rules().len() {
+                assert_eq!(first.exchanges(from, candidate), second.exchanges(from, candidate));
+            }
+        }
+    }
+}
+
+/// Lists behind a prefix, scored in the problem that it leaves, set against the whole lists.
+#[test]
+fn what_a_prefix_leaves_is_scored_as_the_rest_of_the_list() {
+    for seed in 400..440 {
+        let mut rng = ChainRng::new(seed, 0);
+        let problem = random_problem(&mut rng);
+        let n = problem.pool.len();
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        (1..n).for_each(|i| order.swap(i, rng.below(i + 1)));
+        let prefix = &order[..n / 4];
+        let rest = Rest::new(&problem, prefix).unwrap();
+        let score = |list: &[u32]| problem.score(list).0;
+        let lengths = prefix.iter().map(|&rule| problem.pool.length(rule as usize));
+        let prior_of_prefix = problem.posterior.prior.log_rules(lengths);
+        let captured: f64 = score(prefix).log_likelihood - rest.problem.score(&[]).0.log_likelihood;
+        for _ in 0..10 {
+            let rules = rest.within(&order[n / 4 + rng.below(n - n / 4 + 1)..]);
+            let (within, whole) = (rest.problem.score(&rules).0, score(&rest.whole(&rules)));
+            assert!((within.log_likelihood + captured - whole.log_likelihood).abs() < 1e-8);
+            assert!((within.log_prior + prior_of_prefix - whole.log_prior).abs() < 1e-8);
+            // leaving out what covers nothing, or the same as another rule, costs nothing
+            assert_eq!(rest.within(&rest.whole(&rules)[prefix.len()..]), rules);
+        }
+    }
 }

@@ -1,22 +1,28 @@
 //! The block kernels with AVX2: a block is one vector register.
 
 use super::blocks::{Blocks, Column, Masked, BLOCK};
-use super::lanes::add_to;
+use super::lanes::{add_to, FEW_WORDS};
 use std::arch::x86_64::*;
 
 const _: () = assert!(BLOCK * 8 == std::mem::size_of::<__m256i>());
 
-/// The number of set bits in each quarter of `x`: look-ups of half bytes (Muła), added up by `sad`.
+/// The number of set bits in each byte of `x`: look-ups of half bytes (Muła).
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn count_ones(x: __m256i) -> __m256i {
+unsafe fn count_in_bytes(x: __m256i) -> __m256i {
     let ones = _mm256_setr_epi8(
         0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
     );
     let low = _mm256_set1_epi8(15);
     let halves = (_mm256_and_si256(x, low), _mm256_and_si256(_mm256_srli_epi16(x, 4), low));
-    let counts = _mm256_add_epi8(_mm256_shuffle_epi8(ones, halves.0), _mm256_shuffle_epi8(ones, halves.1));
-    _mm256_sad_epu8(counts, _mm256_setzero_si256())
+    _mm256_add_epi8(_mm256_shuffle_epi8(ones, halves.0), _mm256_shuffle_epi8(ones, halves.1))
+}
+
+/// The number of set bits in each quarter of `x`.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn count_ones(x: __m256i) -> __m256i {
+    _mm256_sad_epu8(count_in_bytes(x), _mm256_setzero_si256())
 }
 
 /// The sum of the four quarters.
@@ -85,4 +91,50 @@ pub unsafe fn take(blocks: &Blocks, free: &mut Column, cover: Masked<'_>, out: &
         }
         add_to(out, place.class, sum(counts));
     }
+}
+
+/// Bits of `a & b`, two columns of a few blocks.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub unsafe fn count_few(a: &[u64], b: &[u64]) -> u64 {
+    let n = a.len();
+    assert!(b.len() == n && n % BLOCK == 0 && n <= FEW_WORDS);
+    let mut counts = _mm256_setzero_si256();
+    let mut at = 0;
+    while at < n {
+        // SAFETY: both columns hold the whole block, as has been made sure
+        let bits = unsafe {
+            _mm256_and_si256(
+                _mm256_loadu_si256(a.as_ptr().add(at).cast()),
+                _mm256_loadu_si256(b.as_ptr().add(at).cast()),
+            )
+        };
+        // no byte overflows: there are few blocks
+        counts = _mm256_add_epi8(counts, count_in_bytes(bits));
+        at += BLOCK;
+    }
+    sum(_mm256_sad_epu8(counts, _mm256_setzero_si256()))
+}
+
+/// The same, and take the bits out of `free`.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub unsafe fn take_few(free: &mut [u64], cover: &[u64]) -> u64 {
+    let n = free.len();
+    assert!(cover.len() == n && n % BLOCK == 0 && n <= FEW_WORDS);
+    let mut counts = _mm256_setzero_si256();
+    let mut at = 0;
+    while at < n {
+        // SAFETY: both columns hold the whole block, as has been made sure
+        let bits = unsafe {
+            let to = free.as_mut_ptr().add(at).cast::<__m256i>();
+            let bits = _mm256_loadu_si256(to);
+            let cover = _mm256_loadu_si256(cover.as_ptr().add(at).cast());
+            _mm256_storeu_si256(to, _mm256_andnot_si256(cover, bits));
+            _mm256_and_si256(bits, cover)
+        };
+        counts = _mm256_add_epi8(counts, count_in_bytes(bits));
+        at += BLOCK;
+    }
+    sum(_mm256_sad_epu8(counts, _mm256_setzero_si256()))
 }

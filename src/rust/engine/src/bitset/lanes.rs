@@ -60,7 +60,16 @@ pub trait Lanes: Copy {
 
     /// Take what `cover` covers out of `free`, and add its weight per class to `out`.
     fn take<W: Weigh>(self, blocks: &Blocks, free: &mut Column, cover: Masked<'_>, weigh: W, out: &mut [u64]);
+
+    /// Bits of `a & b`: a few whole blocks, every row counting one.
+    fn count_few(self, a: &[u64], b: &[u64]) -> u64;
+
+    /// The same, and take the bits out of `free`.
+    fn take_few(self, free: &mut [u64], cover: &[u64]) -> u64;
 }
+
+/// Words that are few.
+pub const FEW_WORDS: usize = 64;
 
 /// Add `n` to the count of `class`. Two counts stay in registers: their address is never computed.
 #[inline(always)]
@@ -139,6 +148,21 @@ impl Lanes for Plain {
             add_to(out, place.class, sum);
         }
     }
+
+    #[inline(always)]
+    fn count_few(self, a: &[u64], b: &[u64]) -> u64 {
+        a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
+    }
+
+    #[inline(always)]
+    fn take_few(self, free: &mut [u64], cover: &[u64]) -> u64 {
+        let mut sum = 0;
+        for (free, cover) in free.iter_mut().zip(cover) {
+            sum += u64::from((*free & cover).count_ones());
+            *free &= !cover;
+        }
+        sum
+    }
 }
 
 /// A block at a time, where every row counts one. There is one of these only inside work for processors that have AVX2.
@@ -179,6 +203,18 @@ impl Lanes for Avx2 {
         // SAFETY: only `run_avx2` makes an `Avx2`
         unsafe { avx2::take(blocks, free, cover, out) }
     }
+
+    #[inline(always)]
+    fn count_few(self, a: &[u64], b: &[u64]) -> u64 {
+        // SAFETY: only `run_avx2` makes an `Avx2`
+        unsafe { avx2::count_few(a, b) }
+    }
+
+    #[inline(always)]
+    fn take_few(self, free: &mut [u64], cover: &[u64]) -> u64 {
+        // SAFETY: only `run_avx2` makes an `Avx2`
+        unsafe { avx2::take_few(free, cover) }
+    }
 }
 
 #[cfg(test)]
@@ -213,6 +249,34 @@ mod tests {
 
         fn run<L: Lanes>(self, lanes: L) {
             lanes.take(self.0, self.1, self.2, Ones, self.3);
+        }
+    }
+
+    struct Few<'a>(&'a mut [u64], &'a [u64]);
+
+    impl Work for Few<'_> {
+        type Output = (u64, u64);
+
+        fn run<L: Lanes>(self, lanes: L) -> (u64, u64) {
+            (lanes.count_few(self.0, self.1), lanes.take_few(self.0, self.1))
+        }
+    }
+
+    #[test]
+    fn every_form_counts_few_words() {
+        let mut rng = ChainRng::new(13, 0);
+        for n_words in (0..=FEW_WORDS).step_by(BLOCK) {
+            for (a, b) in [
+                (random_words(&mut rng, n_words), random_words(&mut rng, n_words)),
+                (vec![u64::MAX; n_words], vec![u64::MAX; n_words]),
+            ] {
+                let expected: u64 = naive::count_and(&a, &b, &[n_words])[0];
+                for kernel in Kernel::available() {
+                    let mut free = a.clone();
+                    assert_eq!(kernel.run(Few(&mut free, &b)), (expected, expected), "{kernel:?}");
+                    assert!(free.iter().zip(&a).zip(&b).all(|((free, a), b)| *free == a & !b));
+                }
+            }
         }
     }
 

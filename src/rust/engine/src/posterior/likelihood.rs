@@ -69,21 +69,20 @@ impl Likelihood {
     /// log f(N).
     #[inline]
     pub fn log_f(&self, counts: &[u64]) -> f64 {
-        match (self.of_two(), counts) {
-            (Some(likelihood), &[n, m]) => likelihood.log_f([n, m]),
+        match *counts {
+            [n, m] => self.of_two().log_f([n, m]),
             _ => self.log_f_of_many(counts),
         }
     }
 
-    /// The same likelihood, if there are two classes, with its tables at hand.
+    /// The same likelihood, of two classes, with its tables at hand.
     #[inline(always)]
-    pub fn of_two(&self) -> Option<OfTwo<'_>> {
-        match &self.classes[..] {
-            [first, second] => {
-                Some(OfTwo { tables: [&first.table, &second.table, &self.total.table], likelihood: self })
-            }
-            _ => None,
-        }
+    pub fn of_two(&self) -> OfTwo<'_> {
+        let tables: [&[f64]; 3] = match &self.classes[..] {
+            [first, second] => [&first.table, &second.table, &self.total.table],
+            _ => [&[]; 3],
+        };
+        OfTwo { tables, likelihood: self }
     }
 
     fn log_f_of_many(&self, counts: &[u64]) -> f64 {

@@ -4,7 +4,6 @@ use super::patterns::Patterns;
 use crate::bitset::kernel::Kernel;
 use crate::bitset::Masks;
 use crate::mine::Pool;
-use std::ops::Range;
 
 /// Up to this many words, going by the masks costs more than it saves.
 const SHORT_WORDS: usize = 32;
@@ -20,10 +19,10 @@ pub enum Ground {
     Blocks(Masks, Kernel),
 }
 
-/// The words that hold rows, by class, an even number of them, and the fastest way to count their bits.
+/// Where the second class begins, and the fastest way to count their bits.
 #[derive(Debug, Clone)]
 pub struct Short {
-    pub spans: Vec<Range<usize>>,
+    pub split: usize,
     pub kernel: Kernel,
 }
 
@@ -44,11 +43,7 @@ impl Ground {
         if rows.weights().is_some() || rows.n_words() > SHORT_WORDS || rows.n_classes() != 2 {
             return None;
         }
-        let starts = std::iter::once(0).chain(rows.ends().iter().copied());
-        // an even number of words, which a class always has room for
-        let n_words = rows.class_counts().iter().map(|&count| count.div_ceil(128) as usize * 2);
-        let spans = starts.zip(n_words).map(|(start, n)| start..start + n).collect();
-        Some(Ground::Short(Short { spans, kernel: Kernel::choose(0) }))
+        Some(Ground::Short(Short { split: rows.ends()[0], kernel: Kernel::choose(usize::MAX) }))
     }
 
     /// By blocks, which always will do.

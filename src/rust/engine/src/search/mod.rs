@@ -8,6 +8,7 @@ pub mod moves;
 pub mod patterns;
 pub mod polish;
 pub mod proposal;
+pub mod rest;
 pub mod start;
 pub mod state;
 
@@ -36,8 +37,12 @@ pub struct Problem {
 impl Problem {
     pub fn new(pool: Pool, letters: &Letters) -> Result<Self, Error> {
         let posterior = Posterior::new(letters, &pool.n_by_length(), &pool.rows)?;
+        Ok(Problem::of(pool, posterior))
+    }
+
+    fn of(pool: Pool, posterior: Posterior) -> Self {
         let ground = Ground::choose(&pool);
-        Ok(Problem { pool, posterior, ground })
+        Problem { pool, posterior, ground }
     }
 
     /// How sets of rows are kept.

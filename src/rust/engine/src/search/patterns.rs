@@ -15,6 +15,8 @@ pub struct Patterns {
     covers: Vec<u64>,
     /// For each byte of a word and each of its 256 values: rows per class.
     tables: Vec<u64>,
+    /// The same if there are two classes, at addresses that need no check.
+    pairs: Vec<[[u64; 2]; 256]>,
     /// The word of all patterns.
     all: u64,
 }
@@ -38,9 +40,12 @@ impl Patterns {
             is_covered.zip(0..).fold(0, |cover, (is_covered, pattern)| cover | is_covered << pattern)
         };
         let counts: Vec<Vec<u64>> = groups.iter().map(|group| rows.count(group)).collect();
+        let tables = tables(&counts, rows.n_classes());
+        let pairs = if rows.n_classes() == 2 { pairs(&tables) } else { Vec::new() };
         Some(Patterns {
+            pairs,
+            tables,
             covers: (0..covers.n_columns()).map(pattern_cover).collect(),
-            tables: tables(&counts, rows.n_classes()),
             all: (0..groups.len()).fold(0, |all, pattern| all | 1 << pattern),
         })
     }
@@ -61,9 +66,9 @@ impl Patterns {
         // two counts stay in registers
         if let [first, second] = out {
             let mut sums = (0, 0);
-            for table in self.tables.chunks_exact(512) {
-                let at = (rest & 255) as usize * 2;
-                sums = (sums.0 + table[at], sums.1 + table[at + 1]);
+            for table in &self.pairs {
+                let row = table[(rest & 255) as usize];
+                sums = (sums.0 + row[0], sums.1 + row[1]);
                 rest >>= 8;
             }
             *first += sums.0;
@@ -119,6 +124,12 @@ fn tables(counts: &[Vec<u64>], n_classes: usize) -> Vec<u64> {
         }
     }
     tables
+}
+
+/// Tables of two classes, one array each.
+fn pairs(tables: &[u64]) -> Vec<[[u64; 2]; 256]> {
+    let pair = |table: &[u64], byte: usize| [table[2 * byte], table[2 * byte + 1]];
+    tables.chunks_exact(512).map(|table| std::array::from_fn(|byte| pair(table, byte))).collect()
 }
 
 #[cfg(test)]

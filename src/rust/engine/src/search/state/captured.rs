@@ -2,7 +2,7 @@
 
 use super::blocked::{Blocked, Seen};
 use super::classes::{Classes, Many, Two};
-use super::flat::{Flat, RowBits};
+use super::flat::{Flat, RowBits, SeenRows};
 use crate::bitset::kernel::Kernel;
 use crate::bitset::lanes::{Lanes, Work};
 use crate::bitset::planes::{Ones, Planes, Weigh};
@@ -138,8 +138,8 @@ impl<T: Task> Work for OnShort<'_, '_, T> {
     type Output = T::Output;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> T::Output {
-        self.task.run(self.flat, Two)
+    fn run<L: Lanes>(self, lanes: L) -> T::Output {
+        self.task.run(&mut SeenRows { flat: self.flat, lanes }, Two)
     }
 }
 

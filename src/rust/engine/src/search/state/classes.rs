@@ -34,7 +34,7 @@ pub(super) struct Two;
 
 impl Classes for Two {
     type Counts = [u64; 2];
-    type Tables<'a> = Option<OfTwo<'a>>;
+    type Tables<'a> = OfTwo<'a>;
 
     #[inline(always)]
     fn n(self) -> usize {
@@ -47,17 +47,13 @@ impl Classes for Two {
     }
 
     #[inline(always)]
-    fn tables(self, likelihood: &Likelihood) -> Option<OfTwo<'_>> {
+    fn tables(self, likelihood: &Likelihood) -> OfTwo<'_> {
         likelihood.of_two()
     }
 
     #[inline(always)]
-    fn log_f(tables: Option<OfTwo<'_>>, counts: &[u64; 2]) -> f64 {
-        match tables {
-            Some(tables) => tables.log_f(*counts),
-            // never: `Two` is for two classes
-            None => f64::NAN,
-        }
+    fn log_f(tables: OfTwo<'_>, counts: &[u64; 2]) -> f64 {
+        tables.log_f(*counts)
     }
 
     #[inline(always)]

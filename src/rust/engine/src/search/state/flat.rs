@@ -1,7 +1,7 @@
 //! Captures as plain words, side by side: for few rows, or few different ones.
 
 use super::captured::Captured;
-use crate::bitset::lanes::add_to;
+use crate::bitset::lanes::Lanes;
 use crate::search::ground::Short;
 use crate::search::patterns::Patterns;
 use std::ops::Range;
@@ -12,10 +12,6 @@ pub(super) trait Bits<'a>: Copy {
     fn n_words(self) -> usize;
     /// The words of all candidates' covers.
     fn covers(self) -> &'a [u64];
-    /// Add the rows of `a & b`, per class, to `out`.
-    fn common(self, a: &[u64], b: &[u64], out: &mut [u64]);
-    /// Take what `cover` covers out of `free`, and add its rows per class to `out`.
-    fn take(self, free: &mut [u64], cover: &[u64], out: &mut [u64]);
 }
 
 /// A bit is a pattern.
@@ -28,17 +24,6 @@ impl<'a> Bits<'a> for &'a Patterns {
     #[inline(always)]
     fn covers(self) -> &'a [u64] {
         Patterns::covers(self)
-    }
-
-    #[inline(always)]
-    fn common(self, a: &[u64], b: &[u64], out: &mut [u64]) {
-        self.count(a[0] & b[0], out);
-    }
-
-    #[inline(always)]
-    fn take(self, free: &mut [u64], cover: &[u64], out: &mut [u64]) {
-        self.count(free[0] & cover[0], out);
-        free[0] &= !cover[0];
     }
 }
 
@@ -59,30 +44,6 @@ impl<'a> Bits<'a> for RowBits<'a> {
     #[inline(always)]
     fn covers(self) -> &'a [u64] {
         self.covers
-    }
-
-    #[inline(always)]
-    fn common(self, a: &[u64], b: &[u64], out: &mut [u64]) {
-        for (class, span) in self.short.spans.iter().enumerate() {
-            let pairs = a[span.clone()].chunks_exact(2).zip(b[span.clone()].chunks_exact(2));
-            let count = |a: u64, b: u64| u64::from((a & b).count_ones());
-            add_to(out, class, pairs.map(|(a, b)| count(a[0], b[0]) + count(a[1], b[1])).sum());
-        }
-    }
-
-    #[inline(always)]
-    fn take(self, free: &mut [u64], cover: &[u64], out: &mut [u64]) {
-        for (class, span) in self.short.spans.iter().enumerate() {
-            let mut sum = 0;
-            let pairs = free[span.clone()].chunks_exact_mut(2).zip(cover[span.clone()].chunks_exact(2));
-            for (free, cover) in pairs {
-                for (free, cover) in free.iter_mut().zip(cover) {
-                    sum += u64::from((*free & cover).count_ones());
-                    *free &= !cover;
-                }
-            }
-            add_to(out, class, sum);
-        }
     }
 }
 
@@ -109,17 +70,10 @@ impl<'a, B: Bits<'a>> Flat<'a, B> {
     }
 }
 
-impl<'a, B: Bits<'a>> Captured for Flat<'a, B> {
-    type Cover = &'a [u64];
-
+impl<'a, B: Bits<'a>> Flat<'a, B> {
     #[inline(always)]
     fn cover(&self, candidate: u32) -> &'a [u64] {
         &self.covers[self.words(candidate as usize)]
-    }
-
-    #[inline(always)]
-    fn common(&self, at: usize, cover: &'a [u64], out: &mut [u64]) {
-        self.bits.common(&self.captures[self.words(at)], cover, out);
     }
 
     #[inline(always)]
@@ -141,10 +95,79 @@ impl<'a, B: Bits<'a>> Captured for Flat<'a, B> {
             *free = capture & cover;
         }
     }
+}
+
+/// Captures of patterns.
+impl<'a> Captured for Flat<'a, &'a Patterns> {
+    type Cover = &'a [u64];
+
+    #[inline(always)]
+    fn cover(&self, candidate: u32) -> &'a [u64] {
+        Flat::cover(self, candidate)
+    }
+
+    #[inline(always)]
+    fn common(&self, at: usize, cover: &'a [u64], out: &mut [u64]) {
+        self.bits.count(self.captures[at] & cover[0], out);
+    }
+
+    #[inline(always)]
+    fn set_free(&mut self, at: usize, except: Option<&'a [u64]>) {
+        Flat::set_free(self, at, except);
+    }
+
+    #[inline(always)]
+    fn set_free_common(&mut self, at: usize, cover: &'a [u64]) {
+        Flat::set_free_common(self, at, cover);
+    }
 
     #[inline(always)]
     fn take(&mut self, cover: &'a [u64], out: &mut [u64]) {
-        self.bits.take(&mut self.free, cover, out);
+        self.bits.count(self.free[0] & cover[0], out);
+        self.free[0] &= !cover[0];
+    }
+}
+
+/// Captures of rows, to be counted with the instructions at hand.
+pub(super) struct SeenRows<'s, 'a, L> {
+    pub(super) flat: &'s mut Flat<'a, RowBits<'a>>,
+    pub(super) lanes: L,
+}
+
+impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
+    type Cover = &'a [u64];
+
+    #[inline(always)]
+    fn cover(&self, candidate: u32) -> &'a [u64] {
+        self.flat.cover(candidate)
+    }
+
+    #[inline(always)]
+    fn common(&self, at: usize, cover: &'a [u64], out: &mut [u64]) {
+        let capture = &self.flat.captures[self.flat.words(at)];
+        let split = self.flat.bits.short.split;
+        let (capture, cover) = (capture.split_at(split), cover.split_at(split));
+        out[0] += self.lanes.count_few(capture.0, cover.0);
+        out[1] += self.lanes.count_few(capture.1, cover.1);
+    }
+
+    #[inline(always)]
+    fn set_free(&mut self, at: usize, except: Option<&'a [u64]>) {
+        self.flat.set_free(at, except);
+    }
+
+    #[inline(always)]
+    fn set_free_common(&mut self, at: usize, cover: &'a [u64]) {
+        self.flat.set_free_common(at, cover);
+    }
+
+    #[inline(always)]
+    fn take(&mut self, cover: &'a [u64], out: &mut [u64]) {
+        let Flat { bits, free, .. } = &mut *self.flat;
+        let split = bits.short.split;
+        let (free, cover) = (free.split_at_mut(split), cover.split_at(split));
+        out[0] += self.lanes.take_few(free.0, cover.0);
+        out[1] += self.lanes.take_few(free.1, cover.1);
     }
 }
 

@@ -1,0 +1,117 @@
+//! Some rows of a column moved close together.
+
+use super::blocks::BLOCK;
+
+/// Which rows are kept, and where they go.
+#[derive(Debug, Clone)]
+pub struct Packing {
+    words: Vec<Squeeze>,
+    /// By class: where its words end before, and where they begin after.
+    ends: Vec<usize>,
+    starts: Vec<usize>,
+    n_words: usize,
+}
+
+impl Packing {
+    /// Keep the rows in `kept`. Class `l`'s words end before `ends[l]`; packed, each class begins at a whole block again.
+    pub fn new(kept: &[u64], ends: &[usize]) -> Self {
+        let (mut start, mut n_words, mut starts) = (0, 0, Vec::new());
+        for &end in ends {
+            starts.push(n_words);
+            let n_rows: u32 = kept[start..end].iter().map(|word| word.count_ones()).sum();
+            n_words += (n_rows as usize).div_ceil(64 * BLOCK) * BLOCK;
+            start = end;
+        }
+        let words = kept.iter().map(|&kept| Squeeze::new(kept)).collect();
+        Packing { words, ends: ends.to_vec(), starts, n_words }
+    }
+
+    /// The kept rows of `column`.
+    pub fn pack(&self, column: &[u64]) -> Vec<u64> {
+        let mut packed = vec![0; self.n_words];
+        let mut start = 0;
+        for (&end, &first) in self.ends.iter().zip(&self.starts) {
+            let mut bit = first * 64;
+            for (squeeze, &word) in self.words[start..end].iter().zip(&column[start..end]) {
+                let n_bits = squeeze.kept.count_ones() as usize;
+                let bits = if word == 0 { 0 } else { squeeze.apply(word) };
+                if bits != 0 {
+                    packed[bit / 64] |= bits << (bit % 64);
+                    if bit % 64 + n_bits > 64 {
+                        packed[bit / 64 + 1] |= bits >> (64 - bit % 64);
+                    }
+                }
+                bit += n_bits;
+            }
+            start = end;
+        }
+        packed
+    }
+}
+
+/// Moves the kept bits of a word down to its foot, by 1, 2, 4, … places at a time (Hacker's Delight, "compress").
+#[derive(Debug, Clone, Copy)]
+struct Squeeze {
+    kept: u64,
+    /// The bits that move in each step.
+    moves: [u64; 6],
+}
+
+impl Squeeze {
+    fn new(kept: u64) -> Self {
+        let (mut mask, mut moves) = (kept, [0; 6]);
+        // bits below which an odd number of dropped ones lies move one place; the rest of the number follows
+        let mut dropped = !kept << 1;
+        for (step, move_now) in moves.iter_mut().enumerate() {
+            let mut odd = dropped;
+            for shift in [1, 2, 4, 8, 16, 32] {
+                odd ^= odd << shift;
+            }
+            *move_now = odd & mask;
+            mask = (mask ^ *move_now) | (*move_now >> (1 << step));
+            dropped &= !odd;
+        }
+        Squeeze { kept, moves }
+    }
+
+    fn apply(&self, word: u64) -> u64 {
+        let mut bits = word & self.kept;
+        for (step, &move_now) in self.moves.iter().enumerate() {
+            let moved = bits & move_now;
+            bits = (bits ^ moved) | (moved >> (1 << step));
+        }
+        bits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::ChainRng;
+
+    #[test]
+    fn packing_keeps_the_kept_rows_in_order() {
+        let mut rng = ChainRng::new(31, 0);
+        let mut word = || match rng.below(6) {
+            0 => 0,
+            1 => u64::MAX,
+            _ => ((rng.below(1 << 32) as u64) << 32) | rng.below(1 << 32) as u64,
+        };
+        for n_blocks in 0..8 {
+            let n_words = n_blocks * BLOCK;
+            let (kept, column): (Vec<u64>, Vec<u64>) = (0..n_words).map(|_| (word(), word())).unzip();
+            let ends = [n_blocks / 2 * BLOCK, n_words];
+            let packing = Packing::new(&kept, &ends);
+            let packed = packing.pack(&column);
+            let bit = |words: &[u64], at: usize| words[at / 64] >> (at % 64) & 1;
+            let mut expected = vec![0u64; packed.len()];
+            for (class, range) in [(0, 0..ends[0] * 64), (1, ends[0] * 64..n_words * 64)] {
+                let rows = range.filter(|&at| bit(&kept, at) == 1);
+                for (to, at) in (packing.starts[class] * 64..).zip(rows) {
+                    expected[to / 64] |= bit(&column, at) << (to % 64);
+                }
+            }
+            assert_eq!(packed, expected);
+        }
+    }
+}

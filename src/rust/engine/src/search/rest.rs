@@ -1,0 +1,80 @@
+//! What a prefix leaves: the problem of the best rules for the rows it does not capture.
+//!
+//! Its rows lie close together, and of candidates that cover the same of them one is enough, so a search in it costs far less
+//! than in the whole. Its lists are scored by what they add to the prefix.
+
+use super::Problem;
+use crate::bitset::BitColumns;
+use crate::error::Error;
+use crate::mine::Pool;
+use crate::model::Antecedents;
+use crate::posterior::Posterior;
+use std::collections::HashMap;
+
+/// The problem that is left.
+#[derive(Debug, Clone)]
+pub struct Rest {
+    pub problem: Problem,
+    prefix: Vec<u32>,
+    /// The candidate behind each one of the smaller problem.
+    candidates: Vec<u32>,
+    /// The one of the smaller problem that covers the same rows as each candidate; none if that is no row.
+    stands_for: Vec<Option<u32>>,
+}
+
+impl Rest {
+    pub fn new(problem: &Problem, prefix: &[u32]) -> Result<Self, Error> {
+        let pool = &problem.pool;
+        let mut free = pool.rows.all();
+        for &rule in prefix {
+            free.iter_mut().zip(pool.covers.column(rule as usize)).for_each(|(free, cover)| *free &= !cover);
+        }
+        let (rows, packing) = pool.rows.only(&free)?;
+        let prior = problem.posterior.prior.after(prefix.iter().map(|&rule| pool.length(rule as usize)));
+        let mut seen: HashMap<Vec<u64>, u32> = HashMap::new();
+        let (mut candidates, mut covers) = (Vec::<u32>::new(), Vec::new());
+        let mut stands_for = vec![None; pool.len()];
+        for candidate in 0..pool.len() as u32 {
+            let cover = packing.pack(pool.covers.column(candidate as usize));
+            if cover.iter().all(|&word| word == 0) || prefix.contains(&candidate) {
+                continue;
+            }
+            let new = candidates.len() as u32;
+            let index = *seen.entry(cover).or_insert_with_key(|cover| {
+                covers.push(cover.clone());
+                candidates.push(candidate);
+                new
+            });
+            stands_for[candidate as usize] = Some(index);
+            // the one that the prior likes best
+            let likes = |candidate: u32| prior.log_rule_while_plenty(pool.length(candidate as usize), 0);
+            if likes(candidate) > likes(candidates[index as usize]) {
+                candidates[index as usize] = candidate;
+            }
+        }
+        let mut columns = BitColumns::zeroed(covers.len(), rows.n_words())?;
+        columns.columns_mut().zip(&covers).for_each(|(column, cover)| column.copy_from_slice(cover));
+        let mut antecedents = Antecedents::default();
+        candidates.iter().for_each(|&candidate| antecedents.push(pool.antecedents.get(candidate as usize)));
+        let posterior = Posterior { prior, ..problem.posterior.clone() };
+        let problem = Problem::of(Pool::of(rows, antecedents, columns), posterior);
+        Ok(Rest { problem, prefix: prefix.to_vec(), candidates, stands_for })
+    }
+
+    /// The whole list whose rules after the prefix are `rules` of the smaller problem.
+    pub fn whole(&self, rules: &[u32]) -> Vec<u32> {
+        let rest = rules.iter().map(|&rule| self.candidates[rule as usize]);
+        self.prefix.iter().copied().chain(rest).collect()
+    }
+
+    /// What `rules` become in the smaller problem; those that cover nothing there, or the same as an earlier one, are left out.
+    pub fn within(&self, rules: &[u32]) -> Vec<u32> {
+        let mut within = Vec::new();
+        for rule in rules.iter().filter_map(|&rule| self.stands_for[rule as usize]) {
+            if !within.contains(&rule) {
+                within.push(rule);
+            }
+        }
+        within
+    }
+}
