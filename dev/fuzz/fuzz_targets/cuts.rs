@@ -10,16 +10,10 @@ fuzz_target!(|input: (Vec<(f64, u8, u8)>, u8, u8)| {
     let bins = usize::from(bins);
     let values: Vec<f64> = rows.iter().map(|row| row.0).collect();
     let labels: Vec<u32> = rows.iter().map(|row| u32::from(row.1 % 3)).collect();
-    let weights: Vec<f64> = rows
-        .iter()
-        .map(|row| f64::from(row.2) / 8.0 + 0.125)
-        .collect();
-    let cuts =
-        cut_points(&values[..], &labels, Some(&weights), 3, method, bins).expect("the input fits");
+    let weights: Vec<f64> = rows.iter().map(|row| f64::from(row.2) / 8.0 + 0.125).collect();
+    let cuts = cut_points(&values[..], &labels, Some(&weights), 3, method, bins).expect("the input fits");
     assert!(cuts.len() <= bins.saturating_sub(1));
-    assert!(
-        cuts.iter().all(|cut| cut.is_finite()) && cuts.windows(2).all(|pair| pair[0] < pair[1])
-    );
+    assert!(cuts.iter().all(|cut| cut.is_finite()) && cuts.windows(2).all(|pair| pair[0] < pair[1]));
     let bin = |x: f64| cuts.iter().filter(|&&cut| x >= cut).count();
     for parts in cuts.windows(2).filter(|_| method != Method::Width) {
         assert!(values.iter().any(|&x| parts[0] <= x && x < parts[1]));

@@ -27,34 +27,19 @@ impl Work for Both<'_> {
 
 fuzz_target!(|input: (Vec<[[u64; BLOCK]; N + 1]>, Vec<u8>, Vec<u8>)| {
     let (blocks, classes, rules) = input;
-    let mut ends: Vec<usize> = classes
-        .iter()
-        .take(5)
-        .map(|&end| usize::from(end) % (blocks.len() + 1) * BLOCK)
-        .collect();
+    let mut ends: Vec<usize> =
+        classes.iter().take(5).map(|&end| usize::from(end) % (blocks.len() + 1) * BLOCK).collect();
     ends.push(blocks.len() * BLOCK);
     ends.sort_unstable();
-    let column = |index: usize| {
-        blocks
-            .iter()
-            .flat_map(|block| block[index])
-            .collect::<Vec<u64>>()
-    };
+    let column = |index: usize| blocks.iter().flat_map(|block| block[index]).collect::<Vec<u64>>();
     let mut columns = BitColumns::zeroed(N, blocks.len() * BLOCK).expect("small");
     (0..N).for_each(|index| columns.column_mut(index).copy_from_slice(&column(index)));
     let layout = Blocks::new(&ends);
     let masks = Masks::new(&columns, &layout);
     let covers = Covers::new(&columns, &masks);
-    let mut part = Column {
-        words: column(N),
-        mask: vec![0; layout.n_masks()],
-    };
+    let mut part = Column { words: column(N), mask: vec![0; layout.n_masks()] };
     layout.mask_of(&part.words, &mut part.mask);
-    let rules: Vec<u32> = rules
-        .iter()
-        .take(8)
-        .map(|&rule| u32::from(rule) % N as u32)
-        .collect();
+    let rules: Vec<u32> = rules.iter().take(8).map(|&rule| u32::from(rule) % N as u32).collect();
     let common = naive::count_and(&part.words, columns.column(0), &ends);
     let handed = naive::hand_down(&part.words, &columns, &rules, &ends);
     for kernel in Kernel::available() {
@@ -63,16 +48,9 @@ fuzz_target!(|input: (Vec<[[u64; BLOCK]; N + 1]>, Vec<u8>, Vec<u8>)| {
         assert_eq!(counts, common);
         let mut free = part.clone();
         let (mut common, mut taken) = (vec![0; handed.len()], vec![0; handed.len()]);
-        let out = common
-            .chunks_exact_mut(ends.len())
-            .zip(taken.chunks_exact_mut(ends.len()));
+        let out = common.chunks_exact_mut(ends.len()).zip(taken.chunks_exact_mut(ends.len()));
         for (&rule, (common, taken)) in rules.iter().zip(out) {
-            kernel.run(Both(
-                &layout,
-                &mut free,
-                covers.get(rule as usize),
-                [common, taken],
-            ));
+            kernel.run(Both(&layout, &mut free, covers.get(rule as usize), [common, taken]));
         }
         assert_eq!(common, handed);
         assert_eq!(taken, handed);

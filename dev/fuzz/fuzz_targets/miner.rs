@@ -13,30 +13,16 @@ type Input = (Vec<[u8; 5]>, Vec<(u8, u8, u8)>, [u8; 3], u8, u8);
 fuzz_target!(|input: Input| {
     let (rows, ranges, supports, min_length, more) = input;
     let n_classes = 3;
-    let labels: Vec<u32> = rows
-        .iter()
-        .map(|row| u32::from(row[3]) % n_classes)
-        .collect();
+    let labels: Vec<u32> = rows.iter().map(|row| u32::from(row[3]) % n_classes).collect();
     let weights = rows.iter().map(|row| u64::from(row[4] % 4) + 1).collect();
-    let columns = (0..3)
-        .map(|f| rows.iter().map(|row| i32::from(row[f] % 6)).collect())
-        .collect();
+    let columns = (0..3).map(|f| rows.iter().map(|row| i32::from(row[f] % 6)).collect()).collect();
     let item = |&(feature, lo, width): &(u8, u8, u8)| {
         let lo = i32::from(lo % 5) + 1;
-        Item {
-            feature: u32::from(feature % 3),
-            lo,
-            hi: (lo + i32::from(width % 3)).min(5),
-        }
+        Item { feature: u32::from(feature % 3), lo, hi: (lo + i32::from(width % 3)).min(5) }
     };
     let min_length = usize::from(min_length % 4) + 1;
     let source = Source {
-        table: Table {
-            columns,
-            labels,
-            weights,
-            n_classes: n_classes as usize,
-        },
+        table: Table { columns, labels, weights, n_classes: n_classes as usize },
         items: ranges.iter().take(10).map(item).collect(),
         limits: Limits {
             min_length,
@@ -45,11 +31,7 @@ fuzz_target!(|input: Input| {
             max_candidates: 5000,
             target: None,
         },
-        letters: Letters {
-            lambda: 1.0,
-            eta: 1.0,
-            alpha: vec![1.0; 3],
-        },
+        letters: Letters { lambda: 1.0, eta: 1.0, alpha: vec![1.0; 3] },
     };
     let pool = source.problem().pool;
     let mut found: Vec<Vec<u32>> = pool.antecedents.iter().map(<[u32]>::to_vec).collect();
