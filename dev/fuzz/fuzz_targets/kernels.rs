@@ -2,14 +2,28 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sbrl_engine::bitset::blocks::{Blocks, Column, BLOCK};
-use sbrl_engine::bitset::kernel::{Kernel, Takers};
+use sbrl_engine::bitset::blocks::{Blocks, Column, Masked, BLOCK};
+use sbrl_engine::bitset::kernel::Kernel;
+use sbrl_engine::bitset::lanes::{Lanes, Work};
 use sbrl_engine::bitset::planes::Ones;
 use sbrl_engine::bitset::{BitColumns, Covers, Masks};
 use sbrl_engine::naive;
 
 /// Columns that take rows.
 const N: usize = 4;
+
+/// What a column and a cover have in common, then taken out of it.
+struct Both<'a>(&'a Blocks, &'a mut Column, Masked<'a>, [&'a mut [u64]; 2]);
+
+impl Work for Both<'_> {
+    type Output = ();
+
+    fn run<L: Lanes>(self, lanes: L) {
+        let [common, taken] = self.3;
+        lanes.common(self.0, self.1.view(), self.2, Ones, common);
+        lanes.take(self.0, self.1, self.2, Ones, taken);
+    }
+}
 
 fuzz_target!(|input: (Vec<[[u64; BLOCK]; N + 1]>, Vec<u8>, Vec<u8>)| {
     let (blocks, classes, rules) = input;
@@ -32,11 +46,13 @@ fuzz_target!(|input: (Vec<[[u64; BLOCK]; N + 1]>, Vec<u8>, Vec<u8>)| {
         let mut counts = vec![7; ends.len()];
         kernel.count_and((&part.words, columns.column(0)), &ends, Ones, &mut counts);
         assert_eq!(counts, common);
-        counts.fill(7);
-        kernel.common(&layout, std::slice::from_ref(&part), covers.get(0), Ones, &mut counts);
-        assert_eq!(counts, common);
-        let mut taken = vec![7; rules.len() * ends.len()];
-        kernel.hand_down(&layout, &mut part.clone(), &Takers { covers, rules: &rules }, Ones, &mut taken);
+        let mut free = part.clone();
+        let (mut common, mut taken) = (vec![0; handed.len()], vec![0; handed.len()]);
+        let out = common.chunks_exact_mut(ends.len()).zip(taken.chunks_exact_mut(ends.len()));
+        for (&rule, (common, taken)) in rules.iter().zip(out) {
+            kernel.run(Both(&layout, &mut free, covers.get(rule as usize), [common, taken]));
+        }
+        assert_eq!(common, handed);
         assert_eq!(taken, handed);
     }
 });
