@@ -57,17 +57,12 @@ impl ChainReport {
         });
     }
 
-    /// The walk went on.
-    pub fn append(&mut self, second: ChainReport) {
-        let offset = self.iterations;
-        self.offer(&second.best_rules, second.best_log_posterior);
-        self.iterations += second.iterations;
-        self.trace.extend(
-            second.trace.iter().map(|point| TracePoint { iteration: point.iteration + offset, ..*point }),
-        );
+    /// Add what another walk tried and did.
+    pub fn add_counts(&mut self, other: &ChainReport) {
+        self.iterations += other.iterations;
         for kind in 0..KINDS.len() {
-            self.proposed[kind] += second.proposed[kind];
-            self.accepted[kind] += second.accepted[kind];
+            self.proposed[kind] += other.proposed[kind];
+            self.accepted[kind] += other.accepted[kind];
         }
     }
 }

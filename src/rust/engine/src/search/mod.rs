@@ -1,9 +1,9 @@
 //! Run the chains on threads, keep the best list and polish it.
 
-pub mod anneal;
 pub mod chain;
 pub mod ground;
 pub mod layout;
+pub mod map;
 pub mod moves;
 pub mod patterns;
 pub mod polish;
@@ -11,6 +11,7 @@ pub mod proposal;
 pub mod rest;
 pub mod start;
 pub mod state;
+pub mod walk;
 
 use crate::control::{Control, Phase};
 use crate::error::Error;
@@ -71,7 +72,7 @@ impl Problem {
 pub enum Method {
     /// Chains that sample the posterior.
     Mcmc,
-    /// Shorter chains, then anneals, which only look for the best list.
+    /// Shorter chains, then walks that only look for the best list.
     Map,
 }
 
@@ -88,11 +89,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// What each chain gets: all, or a third where anneals get the rest. Even there chains pay: they start from many places.
+    /// What each chain gets: all, or a part where walks get the rest. Even there chains pay: they start from many places.
     fn chain_iterations(&self) -> u64 {
         match self.method {
             Method::Mcmc => self.iterations,
-            Method::Map => self.iterations / 3,
+            Method::Map => self.iterations / 5,
         }
     }
 }
@@ -122,7 +123,7 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     if settings.method == Method::Map {
         let left = settings.iterations - settings.chain_iterations();
         let left = left.saturating_mul(settings.n_chains as u64);
-        chains.extend(anneal::anneal(problem, settings, left, &known, control)?);
+        chains.extend(map::look(problem, settings, left, &known, control)?);
         chains.iter().for_each(|chain| known.offer(&chain.best_rules, chain.best_log_posterior));
     }
 
