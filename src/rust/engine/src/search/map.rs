@@ -26,6 +26,8 @@ const RACE: f64 = 0.55;
 
 /// Iterations of one improvement, unless there are so many candidates that laying out the smaller problem would cost more.
 const LEAST_TRY: u64 = 12_000;
+/// With a part of the rows, iterations are that much longer; but a step is never quite free.
+const MOST_STEPS: u64 = 5;
 /// Between these temperatures, where each draws its own, it begins; and there it ends.
 const WARM: (f64, f64) = (3.0, 4.0);
 const COLD: f64 = 1.0;
@@ -194,7 +196,8 @@ fn carry_out(problem: &Problem, a_try: Try, max_length: usize, control: &Control
     let room = max_length.saturating_sub(prefix.len());
     let mut start = rest.within(&start);
     start.truncate(room);
-    let mut walk = Walk::new(&rest.problem, &start, room, rng);
+    let shrunk = problem.pool.rows.n_rows() / rest.problem.pool.rows.n_rows().max(1);
+    let mut walk = Walk::new(&rest.problem, &start, room, rng).with_pace((shrunk as u64).clamp(1, MOST_STEPS));
     walk.cool(warm, COLD, iterations, 0, control);
     let rules = rest.whole(&walk.report.best_rules);
     report.offer(&rules, problem.score(&rules).0.log_posterior());

@@ -29,6 +29,8 @@ pub struct Walk<'a> {
     unused: Unused,
     rng: ChainRng,
     max_length: usize,
+    /// Steps that count as one iteration.
+    pace: u64,
     pub report: ChainReport,
     /// Room for the weights of positions.
     weights: Vec<f64>,
@@ -40,18 +42,23 @@ impl<'a> Walk<'a> {
         let state = State::with_rules(problem, rules);
         let report = ChainReport::new(rules, state.score().log_posterior());
         let unused = Unused::without(problem.pool.len(), rules);
-        Walk { state, unused, rng, max_length, report, weights: Vec::new() }
+        Walk { state, unused, rng, max_length, pace: 1, report, weights: Vec::new() }
+    }
+
+    /// The same with several steps to an iteration, for a problem so small that they cost no more than one elsewhere.
+    pub fn with_pace(self, pace: u64) -> Self {
+        Walk { pace, ..self }
     }
 
     /// Cool down from one temperature to another, or until told to end; keep about `points` points of the way. The mean log
     /// posterior on the second half of the way.
     pub fn cool(&mut self, hot: f64, cold: f64, iterations: u64, points: u64, control: &Control) -> f64 {
         let every = iterations.div_ceil(points.max(1)).max(BATCH) / BATCH;
-        let cooling = (cold / hot).powf(1.0 / iterations.max(1) as f64);
+        let cooling = (cold / hot).powf(1.0 / (iterations * self.pace).max(1) as f64);
         let (mut temperature, mut done, mut sum, mut n) = (hot, 0, 0.0, 0);
         while done < iterations && !control.should_end() {
             let batch = BATCH.min(iterations - done);
-            for _ in 0..batch {
+            for _ in 0..batch * self.pace {
                 self.step(temperature);
                 temperature *= cooling;
             }
