@@ -1,10 +1,12 @@
 //! Work that counts bits, compiled once for each kind of processor; and how two columns are counted there, block by block.
 
 #[cfg(target_arch = "x86_64")]
-use super::avx2;
+use super::avx2::{self, CountOnes, LookUp, OneGo};
 use super::blocks::{Blocks, Column, Masked, BLOCK};
 use super::kernel::Kernel;
 use super::planes::Weigh;
+#[cfg(target_arch = "x86_64")]
+use std::marker::PhantomData;
 
 /// Something to be done with the instructions of a kernel. All it calls on the way to its counts is to be inlined, since
 /// only what becomes part of it is compiled for them.
@@ -25,7 +27,10 @@ impl Kernel {
             Kernel::Popcnt => unsafe { x86::run_popcnt(work) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available()` makes this form only where the processor has the features
-            Kernel::Avx2 => unsafe { x86::run_avx2(work) },
+            Kernel::Avx2 => unsafe { x86::run_avx2::<_, LookUp>(work) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` makes this form only where the processor has the features
+            Kernel::Vpopcnt => unsafe { x86::run_avx2::<_, OneGo>(work) },
         }
     }
 }
@@ -33,7 +38,7 @@ impl Kernel {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     //! The same work, compiled for processors that have the named features.
-    use super::{Avx2, Plain, Work};
+    use super::{Avx2, CountOnes, PhantomData, Plain, Work};
 
     #[target_feature(enable = "popcnt,bmi1")]
     pub unsafe fn run_popcnt<T: Work>(work: T) -> T::Output {
@@ -41,8 +46,8 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2,popcnt,bmi1")]
-    pub unsafe fn run_avx2<T: Work>(work: T) -> T::Output {
-        work.run(Avx2(()))
+    pub unsafe fn run_avx2<T: Work, C: CountOnes>(work: T) -> T::Output {
+        work.run(Avx2::<C>(PhantomData))
     }
 }
 
@@ -165,13 +170,24 @@ impl Lanes for Plain {
     }
 }
 
-/// A block at a time, where every row counts one. There is one of these only inside work for processors that have AVX2.
+/// A block at a time, where every row counts one. There is one of these only inside work for processors that have AVX2
+/// and what `C` needs.
 #[cfg(target_arch = "x86_64")]
-#[derive(Debug, Clone, Copy)]
-pub struct Avx2(());
+#[derive(Debug)]
+pub struct Avx2<C>(PhantomData<C>);
 
 #[cfg(target_arch = "x86_64")]
-impl Lanes for Avx2 {
+impl<C> Clone for Avx2<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<C> Copy for Avx2<C> {}
+
+#[cfg(target_arch = "x86_64")]
+impl<C: CountOnes> Lanes for Avx2<C> {
     #[inline(always)]
     fn common<W: Weigh>(
         self,
@@ -185,7 +201,7 @@ impl Lanes for Avx2 {
             return Plain.common(blocks, part, cover, weigh, out);
         }
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::common(blocks, part, cover, out) }
+        unsafe { avx2::common::<C>(blocks, part, cover, out) }
     }
 
     #[inline(always)]
@@ -201,19 +217,19 @@ impl Lanes for Avx2 {
             return Plain.take(blocks, free, cover, weigh, out);
         }
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::take(blocks, free, cover, out) }
+        unsafe { avx2::take::<C>(blocks, free, cover, out) }
     }
 
     #[inline(always)]
     fn count_few(self, a: &[u64], b: &[u64]) -> u64 {
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::count_few(a, b) }
+        unsafe { avx2::count_few::<C>(a, b) }
     }
 
     #[inline(always)]
     fn take_few(self, free: &mut [u64], cover: &[u64]) -> u64 {
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::take_few(free, cover) }
+        unsafe { avx2::take_few::<C>(free, cover) }
     }
 }
 
