@@ -76,6 +76,7 @@ pub(super) struct Seen<'s, 'a, W, L> {
 
 impl<'a, W: Weigh, L: Lanes> Captured for Seen<'_, 'a, W, L> {
     type Cover = Masked<'a>;
+    const IS_DEAR: bool = true;
 
     #[inline(always)]
     fn cover(&self, candidate: u32) -> Masked<'a> {

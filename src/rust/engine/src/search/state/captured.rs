@@ -16,6 +16,9 @@ use crate::search::Problem;
 pub(super) trait Captured {
     type Cover: Copy;
 
+    /// Whether a position takes so long to count that it pays to look twice whether the next one is needed.
+    const IS_DEAR: bool = false;
+
     fn cover(&self, candidate: u32) -> Self::Cover;
 
     /// Count what the capture at `at` has in common with a cover.
