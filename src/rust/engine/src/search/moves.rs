@@ -32,15 +32,20 @@ impl Move {
         }
     }
 
-    /// The list after the move.
-    pub fn applied_to(self, rules: &[u32]) -> Vec<u32> {
-        let mut rules = rules.to_vec();
+    /// Make the move.
+    pub fn apply_to(self, rules: &mut Vec<u32>) {
         match self {
             Move::Add { candidate, at } => rules.insert(at, candidate),
             Move::Remove { at } => drop(rules.remove(at)),
             Move::Swap { first, second } => rules.swap(first, second),
             Move::Replace { candidate, at } => rules[at] = candidate,
         }
+    }
+
+    /// The list after the move.
+    pub fn applied_to(self, rules: &[u32]) -> Vec<u32> {
+        let mut rules = rules.to_vec();
+        self.apply_to(&mut rules);
         rules
     }
 }

@@ -3,6 +3,7 @@
 use super::blocked::{Blocked, Seen};
 use super::classes::{Classes, Many, Two};
 use super::flat::{Flat, RowBits, SeenRows};
+use super::tabled::Tabled;
 use crate::bitset::kernel::Kernel;
 use crate::bitset::lanes::{Lanes, Work};
 use crate::bitset::planes::{Ones, Planes, Weigh};
@@ -79,6 +80,15 @@ impl<'a> Captures<'a> {
             Captures::Short(flat, kernel) => kernel.run(OnShort { flat, task }),
             Captures::Ones(blocked, kernel) => kernel.run(OnBlocks { blocked, k, task }),
             Captures::Weighted(blocked, kernel) => kernel.run(OnBlocks { blocked, k, task }),
+        }
+    }
+
+    /// To score moves of `rules`, if the log f of every set of rows is at hand.
+    #[inline(always)]
+    pub(super) fn tabled<'s>(&'s self, rules: &'s [u32]) -> Option<Tabled<'s>> {
+        match self {
+            Captures::Patterns(flat) => flat.tabled(rules),
+            _ => None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Captures as plain words, side by side: for few rows, or few different ones.
 
 use super::captured::Captured;
+use super::tabled::Tabled;
 use crate::bitset::lanes::Lanes;
 use crate::search::ground::Short;
 use crate::search::patterns::Patterns;
@@ -93,6 +94,26 @@ impl<'a, B: Bits<'a>> Flat<'a, B> {
         let capture = &self.captures[self.words(at)];
         for ((free, capture), cover) in self.free.iter_mut().zip(capture).zip(cover) {
             *free = capture & cover;
+        }
+    }
+}
+
+impl<'a> Flat<'a, &'a Patterns> {
+    /// To score moves of `rules`, if the log f of every set is at hand.
+    #[inline(always)]
+    pub(super) fn tabled<'s>(&'s self, rules: &'s [u32]) -> Option<Tabled<'s>> {
+        let (patterns, captures) = (self.bits, &self.captures[..]);
+        patterns.log_fs().map(|log_fs| Tabled { patterns, log_fs, rules, captures })
+    }
+
+    /// The words from position `first` on become `words`, and the list `m` rules long; rows per class go to `counts`.
+    pub(super) fn put(&mut self, first: usize, words: &[u64], m: usize, counts: &mut [u64]) {
+        self.captures.resize(m + 1, 0);
+        self.captures[first..first + words.len()].copy_from_slice(words);
+        let k = counts.len() / words.len();
+        for (&word, counts) in words.iter().zip(counts.chunks_exact_mut(k)) {
+            counts.fill(0);
+            self.bits.count(word, counts);
         }
     }
 }

@@ -11,6 +11,7 @@ mod flat;
 mod insertions;
 mod prior;
 mod scoring;
+mod tabled;
 
 use super::moves::Move;
 use super::Problem;
@@ -112,6 +113,11 @@ impl<'a> State<'a> {
         let unchanged =
             self.log_prior_after(change) + self.above[first] + (self.score.log_likelihood - self.above[past]);
         let least = least - unchanged - ROUNDING;
+        if let Some(tabled) = self.captures.tabled(&self.list.rules) {
+            let changed = tabled.score(change, &mut self.new);
+            self.tried = (changed >= least).then_some(change);
+            return self.tried.map(|_| unchanged + changed);
+        }
         let (list, above, new, hands) = (&self.list, &self.above[..], &mut self.new, &mut self.hands);
         let changed = self.captures.run(k, Scoring { list, above, likelihood, new, hands, change, least })?;
         self.tried = Some(change);
@@ -135,13 +141,24 @@ impl<'a> State<'a> {
         let (gained, lost) = self.gained_and_lost(change);
         self.lengths.change(gained, lost);
         let (first, past) = self.changed_positions(change);
-        self.captures.make(change, &mut self.list.rules);
+        let is_tabled = self.captures.tabled(&self.list.rules).is_some();
+        if is_tabled {
+            change.apply_to(&mut self.list.rules);
+        } else {
+            self.captures.make(change, &mut self.list.rules);
+        }
         let (k, m) = (self.n_classes(), self.list.rules.len());
         self.list.counts.resize((m + 1) * k, 0);
         self.list.log_fs.resize(m + 1, 0.0);
         // a swap leaves those below it as they are
         let past = if matches!(change, Move::Swap { .. }) { past } else { m + 1 };
-        self.list.counts[first * k..past * k].copy_from_slice(&self.new.counts[..(past - first) * k]);
+        let counts = &mut self.list.counts[first * k..past * k];
+        match &mut self.captures {
+            Captures::Patterns(flat) if is_tabled => {
+                flat.put(first, &self.new.words[..past - first], m, counts)
+            }
+            _ => counts.copy_from_slice(&self.new.counts[..(past - first) * k]),
+        }
         self.list.log_fs[first..past].copy_from_slice(&self.new.log_fs[..past - first]);
         self.refresh(first);
     }

@@ -15,6 +15,8 @@ pub(super) struct NewRows {
     pub(super) counts: Vec<u64>,
     /// log f of each position.
     pub(super) log_fs: Vec<f64>,
+    /// Patterns of each position, where `tabled.rs` does the work; it leaves the counts to be made.
+    pub(super) words: Vec<u64>,
 }
 
 impl NewRows {
@@ -23,6 +25,7 @@ impl NewRows {
         if self.log_fs.len() < n {
             self.counts.resize(n * k, 0);
             self.log_fs.resize(n, 0.0);
+            self.words.resize(n, 0);
         }
     }
 }
