@@ -155,48 +155,64 @@ pub unsafe fn take<C: CountOnes>(blocks: &Blocks, free: &mut Column, cover: Mask
     }
 }
 
-/// Bits of `a & b`, two columns of a few blocks.
+/// The sums of the quarters of `x` and of `y`.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub unsafe fn count_few<C: CountOnes>(a: &[u64], b: &[u64]) -> u64 {
+unsafe fn sums(x: __m256i, y: __m256i) -> [u64; 2] {
+    let halves = _mm256_add_epi64(_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
+    let both = _mm_add_epi64(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
+    [_mm_cvtsi128_si64(both) as u64, _mm_extract_epi64(both, 1) as u64]
+}
+
+/// Bits of `a & b`, two columns of a few blocks, before and from the word `split` on.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub unsafe fn count_few<C: CountOnes>(a: &[u64], b: &[u64], split: usize) -> [u64; 2] {
     let n = a.len();
-    assert!(b.len() == n && n % BLOCK == 0 && n <= FEW_WORDS);
-    let mut counts = _mm256_setzero_si256();
-    let mut at = 0;
-    while at < n {
-        // SAFETY: both columns hold the whole block, as has been made sure
-        let bits = unsafe {
-            _mm256_and_si256(
-                _mm256_loadu_si256(a.as_ptr().add(at).cast()),
-                _mm256_loadu_si256(b.as_ptr().add(at).cast()),
-            )
-        };
-        // no byte overflows: there are few blocks
-        counts = C::add(counts, C::in_parts(bits));
-        at += BLOCK;
-    }
-    sum(C::in_quarters(counts))
+    assert!(b.len() == n && split <= n && (n | split) % BLOCK == 0 && n <= FEW_WORDS);
+    let count = |from: usize, until: usize| {
+        let mut counts = _mm256_setzero_si256();
+        let mut at = from;
+        while at < until {
+            // SAFETY: both columns hold the whole block, as has been made sure
+            let bits = unsafe {
+                _mm256_and_si256(
+                    _mm256_loadu_si256(a.as_ptr().add(at).cast()),
+                    _mm256_loadu_si256(b.as_ptr().add(at).cast()),
+                )
+            };
+            // no byte overflows: there are few blocks
+            counts = C::add(counts, C::in_parts(bits));
+            at += BLOCK;
+        }
+        C::in_quarters(counts)
+    };
+    sums(count(0, split), count(split, n))
 }
 
 /// The same, and take the bits out of `free`.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub unsafe fn take_few<C: CountOnes>(free: &mut [u64], cover: &[u64]) -> u64 {
+pub unsafe fn take_few<C: CountOnes>(free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2] {
     let n = free.len();
-    assert!(cover.len() == n && n % BLOCK == 0 && n <= FEW_WORDS);
-    let mut counts = _mm256_setzero_si256();
-    let mut at = 0;
-    while at < n {
-        // SAFETY: both columns hold the whole block, as has been made sure
-        let bits = unsafe {
-            let to = free.as_mut_ptr().add(at).cast::<__m256i>();
-            let bits = _mm256_loadu_si256(to);
-            let cover = _mm256_loadu_si256(cover.as_ptr().add(at).cast());
-            _mm256_storeu_si256(to, _mm256_andnot_si256(cover, bits));
-            _mm256_and_si256(bits, cover)
-        };
-        counts = C::add(counts, C::in_parts(bits));
-        at += BLOCK;
-    }
-    sum(C::in_quarters(counts))
+    assert!(cover.len() == n && split <= n && (n | split) % BLOCK == 0 && n <= FEW_WORDS);
+    let mut take = |from: usize, until: usize| {
+        let mut counts = _mm256_setzero_si256();
+        let mut at = from;
+        while at < until {
+            // SAFETY: both columns hold the whole block, as has been made sure
+            let bits = unsafe {
+                let to = free.as_mut_ptr().add(at).cast::<__m256i>();
+                let bits = _mm256_loadu_si256(to);
+                let cover = _mm256_loadu_si256(cover.as_ptr().add(at).cast());
+                _mm256_storeu_si256(to, _mm256_andnot_si256(cover, bits));
+                _mm256_and_si256(bits, cover)
+            };
+            counts = C::add(counts, C::in_parts(bits));
+            at += BLOCK;
+        }
+        C::in_quarters(counts)
+    };
+    let before = take(0, split);
+    sums(before, take(split, n))
 }

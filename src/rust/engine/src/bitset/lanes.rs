@@ -66,11 +66,11 @@ pub trait Lanes: Copy {
     /// Take what `cover` covers out of `free`, and add its weight per class to `out`.
     fn take<W: Weigh>(self, blocks: &Blocks, free: &mut Column, cover: Masked<'_>, weigh: W, out: &mut [u64]);
 
-    /// Bits of `a & b`: a few whole blocks, every row counting one.
-    fn count_few(self, a: &[u64], b: &[u64]) -> u64;
+    /// Bits of `a & b`, before and from the word `split` on: a few whole blocks, every row counting one.
+    fn count_few(self, a: &[u64], b: &[u64], split: usize) -> [u64; 2];
 
     /// The same, and take the bits out of `free`.
-    fn take_few(self, free: &mut [u64], cover: &[u64]) -> u64;
+    fn take_few(self, free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2];
 }
 
 /// Words that are few.
@@ -155,18 +155,25 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
-    fn count_few(self, a: &[u64], b: &[u64]) -> u64 {
-        a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
+    fn count_few(self, a: &[u64], b: &[u64], split: usize) -> [u64; 2] {
+        let count =
+            |a: &[u64], b: &[u64]| a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum();
+        let (a, b) = (a.split_at(split), b.split_at(split));
+        [count(a.0, b.0), count(a.1, b.1)]
     }
 
     #[inline(always)]
-    fn take_few(self, free: &mut [u64], cover: &[u64]) -> u64 {
-        let mut sum = 0;
-        for (free, cover) in free.iter_mut().zip(cover) {
-            sum += u64::from((*free & cover).count_ones());
-            *free &= !cover;
-        }
-        sum
+    fn take_few(self, free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2] {
+        let take = |free: &mut [u64], cover: &[u64]| {
+            let mut sum = 0;
+            for (free, cover) in free.iter_mut().zip(cover) {
+                sum += u64::from((*free & cover).count_ones());
+                *free &= !cover;
+            }
+            sum
+        };
+        let (free, cover) = (free.split_at_mut(split), cover.split_at(split));
+        [take(free.0, cover.0), take(free.1, cover.1)]
     }
 }
 
@@ -221,15 +228,15 @@ impl<C: CountOnes> Lanes for Avx2<C> {
     }
 
     #[inline(always)]
-    fn count_few(self, a: &[u64], b: &[u64]) -> u64 {
+    fn count_few(self, a: &[u64], b: &[u64], split: usize) -> [u64; 2] {
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::count_few::<C>(a, b) }
+        unsafe { avx2::count_few::<C>(a, b, split) }
     }
 
     #[inline(always)]
-    fn take_few(self, free: &mut [u64], cover: &[u64]) -> u64 {
+    fn take_few(self, free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2] {
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::take_few::<C>(free, cover) }
+        unsafe { avx2::take_few::<C>(free, cover, split) }
     }
 }
 
@@ -268,13 +275,13 @@ mod tests {
         }
     }
 
-    struct Few<'a>(&'a mut [u64], &'a [u64]);
+    struct Few<'a>(&'a mut [u64], &'a [u64], usize);
 
     impl Work for Few<'_> {
-        type Output = (u64, u64);
+        type Output = ([u64; 2], [u64; 2]);
 
-        fn run<L: Lanes>(self, lanes: L) -> (u64, u64) {
-            (lanes.count_few(self.0, self.1), lanes.take_few(self.0, self.1))
+        fn run<L: Lanes>(self, lanes: L) -> ([u64; 2], [u64; 2]) {
+            (lanes.count_few(self.0, self.1, self.2), lanes.take_few(self.0, self.1, self.2))
         }
     }
 
@@ -286,10 +293,12 @@ mod tests {
                 (random_words(&mut rng, n_words), random_words(&mut rng, n_words)),
                 (vec![u64::MAX; n_words], vec![u64::MAX; n_words]),
             ] {
-                let expected: u64 = naive::count_and(&a, &b, &[n_words])[0];
+                let split = rng.below(n_words / BLOCK + 1) * BLOCK;
+                let expected = naive::count_and(&a, &b, &[split, n_words]);
+                let expected = [expected[0], expected[1]];
                 for kernel in Kernel::available() {
                     let mut free = a.clone();
-                    assert_eq!(kernel.run(Few(&mut free, &b)), (expected, expected), "{kernel:?}");
+                    assert_eq!(kernel.run(Few(&mut free, &b, split)), (expected, expected), "{kernel:?}");
                     assert!(free.iter().zip(&a).zip(&b).all(|((free, a), b)| *free == a & !b));
                 }
             }

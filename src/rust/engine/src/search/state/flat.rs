@@ -166,10 +166,9 @@ impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
     #[inline(always)]
     fn common(&self, at: usize, cover: &'a [u64], out: &mut [u64]) {
         let capture = &self.flat.captures[self.flat.words(at)];
-        let split = self.flat.bits.short.split;
-        let (capture, cover) = (capture.split_at(split), cover.split_at(split));
-        out[0] += self.lanes.count_few(capture.0, cover.0);
-        out[1] += self.lanes.count_few(capture.1, cover.1);
+        let counts = self.lanes.count_few(capture, cover, self.flat.bits.short.split);
+        out[0] += counts[0];
+        out[1] += counts[1];
     }
 
     #[inline(always)]
@@ -185,10 +184,9 @@ impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
     #[inline(always)]
     fn take(&mut self, cover: &'a [u64], out: &mut [u64]) {
         let Flat { bits, free, .. } = &mut *self.flat;
-        let split = bits.short.split;
-        let (free, cover) = (free.split_at_mut(split), cover.split_at(split));
-        out[0] += self.lanes.take_few(free.0, cover.0);
-        out[1] += self.lanes.take_few(free.1, cover.1);
+        let counts = self.lanes.take_few(free, cover, bits.short.split);
+        out[0] += counts[0];
+        out[1] += counts[1];
     }
 }
 
