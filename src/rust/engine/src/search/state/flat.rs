@@ -1,6 +1,6 @@
 //! Captures as plain words, side by side: for few rows, or few different ones.
 
-use super::captured::Captured;
+use super::captured::{Captured, Follow};
 use super::tabled::Tabled;
 use crate::bitset::lanes::Lanes;
 use crate::search::ground::Short;
@@ -191,9 +191,9 @@ impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
 }
 
 /// Changes to the list. Every capture below the change is looked at anyway, so moving it by a place costs nothing.
-impl<'a, B: Bits<'a>> Flat<'a, B> {
-    /// Into a list of `m` rules.
-    pub(super) fn insert(&mut self, candidate: u32, at: usize, m: usize) {
+impl<'a, B: Bits<'a>> Follow for Flat<'a, B> {
+    #[inline(always)]
+    fn insert(&mut self, candidate: u32, at: usize, m: usize) {
         let n = self.bits.n_words();
         let cover = self.cover(candidate);
         self.captures.resize((m + 2) * n, 0);
@@ -208,8 +208,8 @@ impl<'a, B: Bits<'a>> Flat<'a, B> {
         self.captures[at * n..(at + 1) * n].copy_from_slice(&self.free);
     }
 
-    /// `rules` are those that stay.
-    pub(super) fn remove(&mut self, at: usize, rules: &[u32]) {
+    #[inline(always)]
+    fn remove(&mut self, at: usize, rules: &[u32]) {
         let (n, m) = (self.bits.n_words(), rules.len());
         self.set_free(at, None);
         for (position, &rule) in rules.iter().enumerate().skip(at) {
@@ -225,8 +225,8 @@ impl<'a, B: Bits<'a>> Flat<'a, B> {
         self.captures[m * n..].iter_mut().zip(&self.free).for_each(|(to, free)| *to |= free);
     }
 
-    /// `rules` are those before the change.
-    pub(super) fn swap(&mut self, first: usize, second: usize, rules: &[u32]) {
+    #[inline(always)]
+    fn swap(&mut self, first: usize, second: usize, rules: &[u32]) {
         let n = self.bits.n_words();
         let upper = self.cover(rules[second]);
         self.set_free(first, Some(upper));

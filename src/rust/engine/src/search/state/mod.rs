@@ -139,7 +139,7 @@ impl<'a> State<'a> {
             self.tried = None;
         }
         let (gained, lost) = self.gained_and_lost(change);
-        self.lengths.change(gained, lost);
+        self.lengths.change(&self.problem.posterior.prior, gained, lost);
         let (first, past) = self.changed_positions(change);
         let is_tabled = self.captures.tabled(&self.list.rules).is_some();
         if is_tabled {

@@ -31,7 +31,7 @@ impl Lengths {
         Lengths {
             used: vec![0; n],
             last: vec![0; n],
-            one_more: vec![0.0; n],
+            one_more: (0..n).map(|c| prior.log_neighbours_while_plenty(c, 0).0).collect(),
             one_less: vec![0.0; n],
             longer: 0.0,
             shorter: 0.0,
@@ -41,24 +41,25 @@ impl Lengths {
     }
 
     /// Take note that rules of these lengths come and go.
-    pub(super) fn change(&mut self, gained: Option<usize>, lost: Option<usize>) {
+    pub(super) fn change(&mut self, prior: &Prior, gained: Option<usize>, lost: Option<usize>) {
+        if gained == lost {
+            return;
+        }
         if let Some(c) = gained {
             self.used[c] += 1;
+            (self.one_more[c], self.one_less[c]) = prior.log_neighbours_while_plenty(c, self.used[c]);
         }
         if let Some(c) = lost {
             self.used[c] -= 1;
+            (self.one_more[c], self.one_less[c]) = prior.log_neighbours_while_plenty(c, self.used[c]);
         }
     }
 
     /// Follow the changes noted, which have led to `rules`; the log prior of these.
     pub(super) fn refresh(&mut self, problem: &Problem, rules: &[u32]) -> f64 {
         let (prior, m) = (&problem.posterior.prior, rules.len());
-        let mut least_room = u32::MAX;
-        for (c, &n) in prior.n_by_length().iter().enumerate().filter(|(_, &n)| n > 0) {
-            let used = self.used[c];
-            least_room = least_room.min(n - used);
-            (self.one_more[c], self.one_less[c]) = prior.log_neighbours_while_plenty(c, used);
-        }
+        let room = prior.n_by_length().iter().zip(&self.used).filter(|(&n, _)| n > 0);
+        let least_room = room.map(|(&n, &used)| n - used).min().unwrap_or(u32::MAX);
         let log_length = prior.log_length(m);
         self.longer = if m < prior.pool_size() { prior.log_length(m + 1) - log_length } else { 0.0 };
         self.shorter = if m > 0 { prior.log_length(m - 1) - log_length } else { 0.0 };
