@@ -133,18 +133,20 @@ impl Prior {
             sum += self.log_weight[length] - log_total - self.log_integer[left[length] as usize];
             left[length] -= 1;
             if left[length] == 0 {
-                log_total = self.log_total_of(left);
+                log_total = self.log_total_where(|c| left[c] > 0);
             }
         });
         sum
     }
 
     /// log Σ η^c / c! over the lengths c of which some are left.
-    fn log_total_of(&self, left: &[u32]) -> f64 {
-        let set = left.iter().enumerate().fold(0, |set, (c, &n)| set | usize::from(n > 0) << c.min(63));
+    #[inline(always)]
+    fn log_total_where(&self, is_left: impl Fn(usize) -> bool) -> f64 {
+        let n = self.n_by_length.len();
+        let set = (0..n).fold(0, |set, c| set | usize::from(is_left(c)) << c.min(63));
         match self.log_totals.get(set) {
             Some(&log_total) => log_total,
-            None => log_total(&self.log_weight, |c| left[c] > 0),
+            None => log_total(&self.log_weight, is_left),
         }
     }
 
@@ -157,6 +159,41 @@ impl Prior {
     pub fn log_prior_while_plenty(&self, used: &[u32], m: usize) -> f64 {
         let rules = self.log_first.iter().zip(used).map(|(sums, &used)| sums[used as usize]);
         self.log_length(m) + rules.sum::<f64>()
+    }
+
+    /// The log prior of `m` rules, `used(c)` of them of length `c`, the last of these at position `last(c)` if they are all
+    /// there are. Only where lengths are used up does the order of the rules matter.
+    pub fn log_prior_when_used_up(
+        &self,
+        m: usize,
+        used: impl Fn(usize) -> u32,
+        last: impl Fn(usize) -> usize,
+    ) -> f64 {
+        let n_lengths = self.n_by_length.len();
+        let (mut few, mut many) = ([usize::MAX; FEW_LENGTHS], Vec::new());
+        // by length, the first position that finds it used up
+        let ends = if n_lengths <= FEW_LENGTHS {
+            &mut few[..n_lengths]
+        } else {
+            many.resize(n_lengths, usize::MAX);
+            &mut many[..]
+        };
+        let mut sum = self.log_length(m);
+        for (c, &n) in self.n_by_length.iter().enumerate().filter(|(_, &n)| n > 0) {
+            let used = used(c);
+            sum += self.log_first[c][used as usize];
+            if used == n {
+                ends[c] = last(c) + 1;
+            }
+        }
+        let mut from = ends.iter().copied().min().unwrap_or(m);
+        while from < m {
+            let until = ends.iter().copied().filter(|&end| end > from).min().unwrap_or(m).min(m);
+            let is_left = |c: usize| self.n_by_length[c] > 0 && ends[c] > from;
+            sum += (until - from) as f64 * (self.log_total - self.log_total_where(is_left));
+            from = until;
+        }
+        sum
     }
 
     /// The log prior after one rule more of length `gained` and one less of length `lost`, `m` rules in all; and whether it is
@@ -190,6 +227,15 @@ impl Prior {
     pub fn log_rule_while_plenty(&self, length: usize, used: u32) -> f64 {
         let left = self.n_by_length[length] - used;
         self.log_weight[length] - self.log_total - self.log_integer[left as usize]
+    }
+
+    /// What one rule more and one less of this length add to the log prior of `used` of them, as long as no length is used
+    /// up, not counting the length of the list; 0 where there is no such rule.
+    pub fn log_neighbours_while_plenty(&self, length: usize, used: u32) -> (f64, f64) {
+        let (sums, used) = (&self.log_first[length], used as usize);
+        let more = sums.get(used + 1).map_or(0.0, |more| more - sums[used]);
+        let less = if used > 0 { sums[used - 1] - sums[used] } else { 0.0 };
+        (more, less)
     }
 }
 
@@ -277,6 +323,10 @@ mod tests {
             let lengths: Vec<usize> = list.iter().map(|&i| pool[i as usize]).collect();
             let expected = naive::log_prior(&letters, &pool, &lengths);
             assert!((prior.log_prior(lengths.iter().copied()) - expected).abs() < 1e-10, "{lengths:?}");
+            let used = |c: usize| lengths.iter().filter(|&&length| length == c).count() as u32;
+            let last = |c: usize| lengths.iter().rposition(|&length| length == c).unwrap();
+            let by_ends = prior.log_prior_when_used_up(lengths.len(), used, last);
+            assert!((by_ends - expected).abs() < 1e-10, "{lengths:?}");
         }
     }
 

@@ -2,11 +2,80 @@
 
 use super::blocks::{Blocks, Column, Masked, BLOCK};
 use super::lanes::{add_to, FEW_WORDS};
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 const _: () = assert!(BLOCK * 8 == std::mem::size_of::<__m256i>());
 
-/// The number of set bits in each byte of `x`: look-ups of half bytes (Muła).
+/// How the bits of a block are counted. A processor that has AVX2 must be at hand, and what else the way needs.
+pub trait CountOnes {
+    /// The number of set bits in each part of `x`. What a few blocks give may be added up.
+    unsafe fn in_parts(x: __m256i) -> __m256i;
+
+    unsafe fn add(a: __m256i, b: __m256i) -> __m256i;
+
+    /// The numbers of each quarter out of those of its parts.
+    unsafe fn in_quarters(parts: __m256i) -> __m256i;
+}
+
+/// By look-ups of half bytes (Muła); the parts are bytes.
+pub struct LookUp;
+
+impl CountOnes for LookUp {
+    #[inline(always)]
+    unsafe fn in_parts(x: __m256i) -> __m256i {
+        count_in_bytes(x)
+    }
+
+    #[inline(always)]
+    unsafe fn add(a: __m256i, b: __m256i) -> __m256i {
+        _mm256_add_epi8(a, b)
+    }
+
+    #[inline(always)]
+    unsafe fn in_quarters(parts: __m256i) -> __m256i {
+        _mm256_sad_epu8(parts, _mm256_setzero_si256())
+    }
+}
+
+/// By the instruction that does it (AVX-512's VPOPCNTDQ and VL); the parts are quarters.
+pub struct OneGo;
+
+impl CountOnes for OneGo {
+    #[inline(always)]
+    unsafe fn in_parts(x: __m256i) -> __m256i {
+        vpopcntq(x)
+    }
+
+    #[inline(always)]
+    unsafe fn add(a: __m256i, b: __m256i) -> __m256i {
+        _mm256_add_epi64(a, b)
+    }
+
+    #[inline(always)]
+    unsafe fn in_quarters(parts: __m256i) -> __m256i {
+        parts
+    }
+}
+
+/// The number of set bits in each quarter of `x`.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn vpopcntq(x: __m256i) -> __m256i {
+    let counts: __m256i;
+    // SAFETY: it reads and writes registers only; Rust 1.75 has no name for it
+    unsafe {
+        asm!(
+            "vpopcntq {}, {}",
+            out(ymm_reg) counts,
+            in(ymm_reg) x,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    counts
+}
+
+/// The number of set bits in each byte of `x`.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn count_in_bytes(x: __m256i) -> __m256i {
@@ -16,13 +85,6 @@ unsafe fn count_in_bytes(x: __m256i) -> __m256i {
     let low = _mm256_set1_epi8(15);
     let halves = (_mm256_and_si256(x, low), _mm256_and_si256(_mm256_srli_epi16(x, 4), low));
     _mm256_add_epi8(_mm256_shuffle_epi8(ones, halves.0), _mm256_shuffle_epi8(ones, halves.1))
-}
-
-/// The number of set bits in each quarter of `x`.
-#[target_feature(enable = "avx2")]
-#[inline]
-unsafe fn count_ones(x: __m256i) -> __m256i {
-    _mm256_sad_epu8(count_in_bytes(x), _mm256_setzero_si256())
 }
 
 /// The sum of the four quarters.
@@ -36,7 +98,7 @@ unsafe fn sum(x: __m256i) -> u64 {
 /// As `Plain::common` with every row counting one.
 #[target_feature(enable = "avx2,bmi1,popcnt")]
 #[inline]
-pub unsafe fn common(blocks: &Blocks, part: Masked<'_>, cover: Masked<'_>, out: &mut [u64]) {
+pub unsafe fn common<C: CountOnes>(blocks: &Blocks, part: Masked<'_>, cover: Masked<'_>, out: &mut [u64]) {
     blocks.check(cover);
     blocks.check(part);
     for ((place, &mine), &theirs) in blocks.places().iter().zip(part.mask).zip(cover.mask) {
@@ -55,7 +117,7 @@ pub unsafe fn common(blocks: &Blocks, part: Masked<'_>, cover: Masked<'_>, out: 
                     _mm256_loadu_si256(cover.words.as_ptr().add(at).cast()),
                 )
             };
-            counts = _mm256_add_epi64(counts, count_ones(bits));
+            counts = _mm256_add_epi64(counts, C::in_quarters(C::in_parts(bits)));
         }
         add_to(out, place.class, sum(counts));
     }
@@ -64,7 +126,7 @@ pub unsafe fn common(blocks: &Blocks, part: Masked<'_>, cover: Masked<'_>, out: 
 /// As `Plain::take` with every row counting one.
 #[target_feature(enable = "avx2,bmi1,popcnt")]
 #[inline]
-pub unsafe fn take(blocks: &Blocks, free: &mut Column, cover: Masked<'_>, out: &mut [u64]) {
+pub unsafe fn take<C: CountOnes>(blocks: &Blocks, free: &mut Column, cover: Masked<'_>, out: &mut [u64]) {
     blocks.check(free.view());
     blocks.check(cover);
     let words = free.words.as_mut_ptr();
@@ -86,55 +148,71 @@ pub unsafe fn take(blocks: &Blocks, free: &mut Column, cover: Masked<'_>, out: &
                 let left = _mm256_andnot_si256(cover, bits);
                 _mm256_storeu_si256(to, left);
                 *mine &= !((_mm256_testz_si256(left, left) as u64) << bit);
-                counts = _mm256_add_epi64(counts, count_ones(_mm256_and_si256(bits, cover)));
+                counts = _mm256_add_epi64(counts, C::in_quarters(C::in_parts(_mm256_and_si256(bits, cover))));
             }
         }
         add_to(out, place.class, sum(counts));
     }
 }
 
-/// Bits of `a & b`, two columns of a few blocks.
+/// The sums of the quarters of `x` and of `y`.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub unsafe fn count_few(a: &[u64], b: &[u64]) -> u64 {
+unsafe fn sums(x: __m256i, y: __m256i) -> [u64; 2] {
+    let halves = _mm256_add_epi64(_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
+    let both = _mm_add_epi64(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
+    [_mm_cvtsi128_si64(both) as u64, _mm_extract_epi64(both, 1) as u64]
+}
+
+/// Bits of `a & b`, two columns of a few blocks, before and from the word `split` on.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub unsafe fn count_few<C: CountOnes>(a: &[u64], b: &[u64], split: usize) -> [u64; 2] {
     let n = a.len();
-    assert!(b.len() == n && n % BLOCK == 0 && n <= FEW_WORDS);
-    let mut counts = _mm256_setzero_si256();
-    let mut at = 0;
-    while at < n {
-        // SAFETY: both columns hold the whole block, as has been made sure
-        let bits = unsafe {
-            _mm256_and_si256(
-                _mm256_loadu_si256(a.as_ptr().add(at).cast()),
-                _mm256_loadu_si256(b.as_ptr().add(at).cast()),
-            )
-        };
-        // no byte overflows: there are few blocks
-        counts = _mm256_add_epi8(counts, count_in_bytes(bits));
-        at += BLOCK;
-    }
-    sum(_mm256_sad_epu8(counts, _mm256_setzero_si256()))
+    assert!(b.len() == n && split <= n && (n | split) % BLOCK == 0 && n <= FEW_WORDS);
+    let count = |from: usize, until: usize| {
+        let mut counts = _mm256_setzero_si256();
+        let mut at = from;
+        while at < until {
+            // SAFETY: both columns hold the whole block, as has been made sure
+            let bits = unsafe {
+                _mm256_and_si256(
+                    _mm256_loadu_si256(a.as_ptr().add(at).cast()),
+                    _mm256_loadu_si256(b.as_ptr().add(at).cast()),
+                )
+            };
+            // no byte overflows: there are few blocks
+            counts = C::add(counts, C::in_parts(bits));
+            at += BLOCK;
+        }
+        C::in_quarters(counts)
+    };
+    sums(count(0, split), count(split, n))
 }
 
 /// The same, and take the bits out of `free`.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub unsafe fn take_few(free: &mut [u64], cover: &[u64]) -> u64 {
+pub unsafe fn take_few<C: CountOnes>(free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2] {
     let n = free.len();
-    assert!(cover.len() == n && n % BLOCK == 0 && n <= FEW_WORDS);
-    let mut counts = _mm256_setzero_si256();
-    let mut at = 0;
-    while at < n {
-        // SAFETY: both columns hold the whole block, as has been made sure
-        let bits = unsafe {
-            let to = free.as_mut_ptr().add(at).cast::<__m256i>();
-            let bits = _mm256_loadu_si256(to);
-            let cover = _mm256_loadu_si256(cover.as_ptr().add(at).cast());
-            _mm256_storeu_si256(to, _mm256_andnot_si256(cover, bits));
-            _mm256_and_si256(bits, cover)
-        };
-        counts = _mm256_add_epi8(counts, count_in_bytes(bits));
-        at += BLOCK;
-    }
-    sum(_mm256_sad_epu8(counts, _mm256_setzero_si256()))
+    assert!(cover.len() == n && split <= n && (n | split) % BLOCK == 0 && n <= FEW_WORDS);
+    let mut take = |from: usize, until: usize| {
+        let mut counts = _mm256_setzero_si256();
+        let mut at = from;
+        while at < until {
+            // SAFETY: both columns hold the whole block, as has been made sure
+            let bits = unsafe {
+                let to = free.as_mut_ptr().add(at).cast::<__m256i>();
+                let bits = _mm256_loadu_si256(to);
+                let cover = _mm256_loadu_si256(cover.as_ptr().add(at).cast());
+                _mm256_storeu_si256(to, _mm256_andnot_si256(cover, bits));
+                _mm256_and_si256(bits, cover)
+            };
+            counts = C::add(counts, C::in_parts(bits));
+            at += BLOCK;
+        }
+        C::in_quarters(counts)
+    };
+    let before = take(0, split);
+    sums(before, take(split, n))
 }

@@ -13,6 +13,9 @@ pub enum Kernel {
     Popcnt,
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// AVX2, and AVX-512's instruction that counts the bits of a register of that size.
+    #[cfg(target_arch = "x86_64")]
+    Vpopcnt,
 }
 
 /// Above this many words the vector form wins over plain popcnt (measured: about 16).
@@ -41,6 +44,11 @@ impl Kernel {
             }
             if has_popcnt && std::arch::is_x86_feature_detected!("avx2") {
                 forms.push(Kernel::Avx2);
+                if std::arch::is_x86_feature_detected!("avx512vpopcntdq")
+                    && std::arch::is_x86_feature_detected!("avx512vl")
+                {
+                    forms.push(Kernel::Vpopcnt);
+                }
             }
         }
         forms
@@ -58,7 +66,7 @@ impl Kernel {
 
     fn is_vector(self) -> bool {
         #[cfg(target_arch = "x86_64")]
-        return self == Kernel::Avx2;
+        return matches!(self, Kernel::Avx2 | Kernel::Vpopcnt);
         #[cfg(not(target_arch = "x86_64"))]
         false
     }
@@ -73,7 +81,7 @@ impl Kernel {
             Kernel::Popcnt => unsafe { x86::count_and_popcnt((a, b), ends, weigh, out) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available()` makes this form only where the processor has the features
-            Kernel::Avx2 => unsafe { x86::count_and_avx2((a, b), ends, weigh, out) },
+            Kernel::Avx2 | Kernel::Vpopcnt => unsafe { x86::count_and_avx2((a, b), ends, weigh, out) },
         }
     }
 }

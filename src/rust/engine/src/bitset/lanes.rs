@@ -1,10 +1,12 @@
 //! Work that counts bits, compiled once for each kind of processor; and how two columns are counted there, block by block.
 
 #[cfg(target_arch = "x86_64")]
-use super::avx2;
+use super::avx2::{self, CountOnes, LookUp, OneGo};
 use super::blocks::{Blocks, Column, Masked, BLOCK};
 use super::kernel::Kernel;
 use super::planes::Weigh;
+#[cfg(target_arch = "x86_64")]
+use std::marker::PhantomData;
 
 /// Something to be done with the instructions of a kernel. All it calls on the way to its counts is to be inlined, since
 /// only what becomes part of it is compiled for them.
@@ -25,7 +27,10 @@ impl Kernel {
             Kernel::Popcnt => unsafe { x86::run_popcnt(work) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available()` makes this form only where the processor has the features
-            Kernel::Avx2 => unsafe { x86::run_avx2(work) },
+            Kernel::Avx2 => unsafe { x86::run_avx2::<_, LookUp>(work) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` makes this form only where the processor has the features
+            Kernel::Vpopcnt => unsafe { x86::run_avx2::<_, OneGo>(work) },
         }
     }
 }
@@ -33,7 +38,7 @@ impl Kernel {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     //! The same work, compiled for processors that have the named features.
-    use super::{Avx2, Plain, Work};
+    use super::{Avx2, CountOnes, PhantomData, Plain, Work};
 
     #[target_feature(enable = "popcnt,bmi1")]
     pub unsafe fn run_popcnt<T: Work>(work: T) -> T::Output {
@@ -41,8 +46,8 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2,popcnt,bmi1")]
-    pub unsafe fn run_avx2<T: Work>(work: T) -> T::Output {
-        work.run(Avx2(()))
+    pub unsafe fn run_avx2<T: Work, C: CountOnes>(work: T) -> T::Output {
+        work.run(Avx2::<C>(PhantomData))
     }
 }
 
@@ -61,11 +66,11 @@ pub trait Lanes: Copy {
     /// Take what `cover` covers out of `free`, and add its weight per class to `out`.
     fn take<W: Weigh>(self, blocks: &Blocks, free: &mut Column, cover: Masked<'_>, weigh: W, out: &mut [u64]);
 
-    /// Bits of `a & b`: a few whole blocks, every row counting one.
-    fn count_few(self, a: &[u64], b: &[u64]) -> u64;
+    /// Bits of `a & b`, before and from the word `split` on: a few whole blocks, every row counting one.
+    fn count_few(self, a: &[u64], b: &[u64], split: usize) -> [u64; 2];
 
     /// The same, and take the bits out of `free`.
-    fn take_few(self, free: &mut [u64], cover: &[u64]) -> u64;
+    fn take_few(self, free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2];
 }
 
 /// Words that are few.
@@ -150,28 +155,46 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
-    fn count_few(self, a: &[u64], b: &[u64]) -> u64 {
-        a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
+    fn count_few(self, a: &[u64], b: &[u64], split: usize) -> [u64; 2] {
+        let count =
+            |a: &[u64], b: &[u64]| a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum();
+        let (a, b) = (a.split_at(split), b.split_at(split));
+        [count(a.0, b.0), count(a.1, b.1)]
     }
 
     #[inline(always)]
-    fn take_few(self, free: &mut [u64], cover: &[u64]) -> u64 {
-        let mut sum = 0;
-        for (free, cover) in free.iter_mut().zip(cover) {
-            sum += u64::from((*free & cover).count_ones());
-            *free &= !cover;
-        }
-        sum
+    fn take_few(self, free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2] {
+        let take = |free: &mut [u64], cover: &[u64]| {
+            let mut sum = 0;
+            for (free, cover) in free.iter_mut().zip(cover) {
+                sum += u64::from((*free & cover).count_ones());
+                *free &= !cover;
+            }
+            sum
+        };
+        let (free, cover) = (free.split_at_mut(split), cover.split_at(split));
+        [take(free.0, cover.0), take(free.1, cover.1)]
     }
 }
 
-/// A block at a time, where every row counts one. There is one of these only inside work for processors that have AVX2.
+/// A block at a time, where every row counts one. There is one of these only inside work for processors that have AVX2
+/// and what `C` needs.
 #[cfg(target_arch = "x86_64")]
-#[derive(Debug, Clone, Copy)]
-pub struct Avx2(());
+#[derive(Debug)]
+pub struct Avx2<C>(PhantomData<C>);
 
 #[cfg(target_arch = "x86_64")]
-impl Lanes for Avx2 {
+impl<C> Clone for Avx2<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<C> Copy for Avx2<C> {}
+
+#[cfg(target_arch = "x86_64")]
+impl<C: CountOnes> Lanes for Avx2<C> {
     #[inline(always)]
     fn common<W: Weigh>(
         self,
@@ -185,7 +208,7 @@ impl Lanes for Avx2 {
             return Plain.common(blocks, part, cover, weigh, out);
         }
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::common(blocks, part, cover, out) }
+        unsafe { avx2::common::<C>(blocks, part, cover, out) }
     }
 
     #[inline(always)]
@@ -201,19 +224,19 @@ impl Lanes for Avx2 {
             return Plain.take(blocks, free, cover, weigh, out);
         }
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::take(blocks, free, cover, out) }
+        unsafe { avx2::take::<C>(blocks, free, cover, out) }
     }
 
     #[inline(always)]
-    fn count_few(self, a: &[u64], b: &[u64]) -> u64 {
+    fn count_few(self, a: &[u64], b: &[u64], split: usize) -> [u64; 2] {
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::count_few(a, b) }
+        unsafe { avx2::count_few::<C>(a, b, split) }
     }
 
     #[inline(always)]
-    fn take_few(self, free: &mut [u64], cover: &[u64]) -> u64 {
+    fn take_few(self, free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2] {
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::take_few(free, cover) }
+        unsafe { avx2::take_few::<C>(free, cover, split) }
     }
 }
 
@@ -252,13 +275,13 @@ mod tests {
         }
     }
 
-    struct Few<'a>(&'a mut [u64], &'a [u64]);
+    struct Few<'a>(&'a mut [u64], &'a [u64], usize);
 
     impl Work for Few<'_> {
-        type Output = (u64, u64);
+        type Output = ([u64; 2], [u64; 2]);
 
-        fn run<L: Lanes>(self, lanes: L) -> (u64, u64) {
-            (lanes.count_few(self.0, self.1), lanes.take_few(self.0, self.1))
+        fn run<L: Lanes>(self, lanes: L) -> ([u64; 2], [u64; 2]) {
+            (lanes.count_few(self.0, self.1, self.2), lanes.take_few(self.0, self.1, self.2))
         }
     }
 
@@ -270,10 +293,12 @@ mod tests {
                 (random_words(&mut rng, n_words), random_words(&mut rng, n_words)),
                 (vec![u64::MAX; n_words], vec![u64::MAX; n_words]),
             ] {
-                let expected: u64 = naive::count_and(&a, &b, &[n_words])[0];
+                let split = rng.below(n_words / BLOCK + 1) * BLOCK;
+                let expected = naive::count_and(&a, &b, &[split, n_words]);
+                let expected = [expected[0], expected[1]];
                 for kernel in Kernel::available() {
                     let mut free = a.clone();
-                    assert_eq!(kernel.run(Few(&mut free, &b)), (expected, expected), "{kernel:?}");
+                    assert_eq!(kernel.run(Few(&mut free, &b, split)), (expected, expected), "{kernel:?}");
                     assert!(free.iter().zip(&a).zip(&b).all(|((free, a), b)| *free == a & !b));
                 }
             }

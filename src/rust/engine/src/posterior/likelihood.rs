@@ -85,6 +85,12 @@ impl Likelihood {
         OfTwo { tables, likelihood: self }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn beyond_tables(&self, n: u64, m: u64) -> f64 {
+        self.log_f_of_many(&[n, m])
+    }
+
     fn log_f_of_many(&self, counts: &[u64]) -> f64 {
         let mut n = 0;
         let mut sum = 0.0;
@@ -115,13 +121,8 @@ impl OfTwo<'_> {
         let [first, second, total] = self.tables;
         match (first.get(n as usize), second.get(m as usize), total.get((n + m) as usize)) {
             (Some(first), Some(second), Some(total)) => first + second - total,
-            _ => self.beyond([n, m]),
+            _ => self.likelihood.beyond_tables(n, m),
         }
-    }
-
-    #[cold]
-    fn beyond(self, counts: [u64; 2]) -> f64 {
-        self.likelihood.log_f_of_many(&counts)
     }
 }
 

@@ -4,6 +4,7 @@ use super::patterns::Patterns;
 use crate::bitset::kernel::Kernel;
 use crate::bitset::Masks;
 use crate::mine::Pool;
+use crate::posterior::Likelihood;
 
 /// Up to this many words, going by the masks costs more than it saves.
 const SHORT_WORDS: usize = 32;
@@ -30,6 +31,14 @@ impl Ground {
     /// The fastest for this pool.
     pub fn choose(pool: &Pool) -> Self {
         Ground::patterns(pool).or_else(|| Ground::short(pool)).unwrap_or_else(|| Ground::blocks(pool))
+    }
+
+    /// The same, with what else a likelihood allows to be worked out ahead.
+    pub fn tabled(self, likelihood: &Likelihood) -> Self {
+        match self {
+            Ground::Patterns(patterns) => Ground::Patterns(patterns.tabled(likelihood)),
+            other => other,
+        }
     }
 
     /// By patterns, if they are few.

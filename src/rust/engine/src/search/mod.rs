@@ -42,7 +42,7 @@ impl Problem {
     }
 
     fn of(pool: Pool, posterior: Posterior) -> Self {
-        let ground = Ground::choose(&pool);
+        let ground = Ground::choose(&pool).tabled(&posterior.likelihood);
         Problem { pool, posterior, ground }
     }
 

@@ -2,9 +2,12 @@
 
 use crate::bitset::BitColumns;
 use crate::data::Rows;
+use crate::posterior::Likelihood;
 
 /// As many patterns as a word has bits.
 const MOST_PATTERNS: usize = 64;
+/// Up to as many patterns, the log f of every set of them fits in a table of 128 kB.
+const MOST_TABLED: usize = 14;
 /// With more classes the tables would grow too large to be fast.
 const MOST_CLASSES: usize = 16;
 
@@ -19,6 +22,8 @@ pub struct Patterns {
     pairs: Vec<[[u64; 2]; 256]>,
     /// The word of all patterns.
     all: u64,
+    /// log f of every set of patterns, if they are few and it has been asked for.
+    log_fs: Option<Vec<f64>>,
 }
 
 impl Patterns {
@@ -47,7 +52,28 @@ impl Patterns {
             tables,
             covers: (0..covers.n_columns()).map(pattern_cover).collect(),
             all: (0..groups.len()).fold(0, |all, pattern| all | 1 << pattern),
+            log_fs: None,
         })
+    }
+
+    /// The same, with the log f of every set in a table if that is not too long.
+    pub fn tabled(mut self, likelihood: &Likelihood) -> Self {
+        if self.all >> MOST_TABLED == 0 {
+            let mut counts = vec![0; likelihood.n_classes()];
+            let log_f = |set: u64| {
+                counts.fill(0);
+                self.count(set, &mut counts);
+                likelihood.log_f(&counts)
+            };
+            self.log_fs = Some((0..=self.all).map(log_f).collect());
+        }
+        self
+    }
+
+    /// log f of every set of patterns, if it is at hand.
+    #[inline(always)]
+    pub fn log_fs(&self) -> Option<&[f64]> {
+        self.log_fs.as_deref()
     }
 
     pub fn covers(&self) -> &[u64] {

@@ -1,6 +1,6 @@
 //! Captures as columns of blocks with masks: for many rows.
 
-use super::captured::Captured;
+use super::captured::{Captured, Follow};
 use crate::bitset::blocks::{Blocks, Column, Masked};
 use crate::bitset::lanes::Lanes;
 use crate::bitset::planes::Weigh;
@@ -26,8 +26,10 @@ impl<'a, W: Weigh> Blocked<'a, W> {
         blocks.mask_of(&all.words, &mut all.mask);
         Blocked { weigh, blocks, covers, captures: vec![all], free, spare: Vec::new() }
     }
+}
 
-    pub(super) fn insert(&mut self, candidate: u32, at: usize) {
+impl<W> Follow for Blocked<'_, W> {
+    fn insert(&mut self, candidate: u32, at: usize, _: usize) {
         let empty = || Column::empty(self.free.words.len(), self.free.mask.len());
         let mut taken = self.spare.pop().unwrap_or_else(empty);
         taken.clear();
@@ -38,16 +40,14 @@ impl<'a, W: Weigh> Blocked<'a, W> {
         self.captures.insert(at, taken);
     }
 
-    /// `rules` are those that stay.
-    pub(super) fn remove(&mut self, at: usize, rules: &[u32]) {
+    fn remove(&mut self, at: usize, rules: &[u32]) {
         let mut freed = self.captures.remove(at);
         self.hand_down(&mut freed, at..rules.len(), rules);
         self.captures[rules.len()].take_all(self.blocks, freed.view());
         self.spare.push(freed);
     }
 
-    /// `rules` are those before the change.
-    pub(super) fn swap(&mut self, first: usize, second: usize, rules: &[u32]) {
+    fn swap(&mut self, first: usize, second: usize, rules: &[u32]) {
         let cover = self.covers.get(rules[second] as usize);
         let (above, below) = self.captures.split_at_mut(second);
         for capture in &mut above[first..] {
@@ -58,7 +58,9 @@ impl<'a, W: Weigh> Blocked<'a, W> {
         // what is left obeys the earlier rule, which now stands at `second`
         self.captures[first] = std::mem::replace(&mut self.captures[second], freed);
     }
+}
 
+impl<W> Blocked<'_, W> {
     /// Give rows to the first of the rules at `positions` that covers them.
     fn hand_down(&mut self, freed: &mut Column, positions: Range<usize>, rules: &[u32]) {
         for position in positions {
@@ -76,6 +78,7 @@ pub(super) struct Seen<'s, 'a, W, L> {
 
 impl<'a, W: Weigh, L: Lanes> Captured for Seen<'_, 'a, W, L> {
     type Cover = Masked<'a>;
+    const IS_DEAR: bool = true;
 
     #[inline(always)]
     fn cover(&self, candidate: u32) -> Masked<'a> {

@@ -3,6 +3,7 @@
 use super::blocked::{Blocked, Seen};
 use super::classes::{Classes, Many, Two};
 use super::flat::{Flat, RowBits, SeenRows};
+use super::tabled::Tabled;
 use crate::bitset::kernel::Kernel;
 use crate::bitset::lanes::{Lanes, Work};
 use crate::bitset::planes::{Ones, Planes, Weigh};
@@ -15,6 +16,9 @@ use crate::search::Problem;
 /// What scoring asks of captures. Counts are added to `out`, one number per class.
 pub(super) trait Captured {
     type Cover: Copy;
+
+    /// Whether a position takes so long to count that it pays to look twice whether the next one is needed.
+    const IS_DEAR: bool = false;
 
     fn cover(&self, candidate: u32) -> Self::Cover;
 
@@ -29,6 +33,36 @@ pub(super) trait Captured {
 
     /// Take the rows that `cover` covers from those on their way down, and count them.
     fn take(&mut self, cover: Self::Cover, out: &mut [u64]);
+}
+
+/// How captures follow changes to the list.
+pub(super) trait Follow {
+    /// Into a list of `m` rules.
+    fn insert(&mut self, candidate: u32, at: usize, m: usize);
+
+    /// `rules` are those that stay.
+    fn remove(&mut self, at: usize, rules: &[u32]);
+
+    /// `rules` are those before the change.
+    fn swap(&mut self, first: usize, second: usize, rules: &[u32]);
+
+    /// Follow a change to `rules`, which become what it makes of them.
+    #[inline(always)]
+    fn make(&mut self, change: Move, rules: &mut Vec<u32>) {
+        match change {
+            Move::Swap { first, second } => self.swap(first, second, rules),
+            Move::Add { candidate, at } | Move::Replace { candidate, at } => {
+                self.insert(candidate, at, rules.len());
+            }
+            Move::Remove { .. } => {}
+        }
+        change.apply_to(rules);
+        match change {
+            Move::Remove { at } => self.remove(at, rules),
+            Move::Replace { at, .. } => self.remove(at + 1, rules),
+            Move::Add { .. } | Move::Swap { .. } => {}
+        }
+    }
 }
 
 /// Work on captures of any form. It is to be inlined with all that it calls (see `Work`).
@@ -79,44 +113,22 @@ impl<'a> Captures<'a> {
         }
     }
 
+    /// To score moves of `rules`, if the log f of every set of rows is at hand.
+    #[inline(always)]
+    pub(super) fn tabled<'s>(&'s self, rules: &'s [u32]) -> Option<Tabled<'s>> {
+        match self {
+            Captures::Patterns(flat) => flat.tabled(rules),
+            _ => None,
+        }
+    }
+
     /// Follow a change to `rules`, which become what it makes of them.
     pub(super) fn make(&mut self, change: Move, rules: &mut Vec<u32>) {
-        match change {
-            Move::Add { candidate, at } => self.insert(candidate, at, rules),
-            Move::Remove { at } => self.remove(at, rules),
-            Move::Swap { first, second } => {
-                match self {
-                    Captures::Patterns(flat) => flat.swap(first, second, rules),
-                    Captures::Short(flat, _) => flat.swap(first, second, rules),
-                    Captures::Ones(blocked, _) => blocked.swap(first, second, rules),
-                    Captures::Weighted(blocked, _) => blocked.swap(first, second, rules),
-                }
-                rules.swap(first, second);
-            }
-            Move::Replace { candidate, at } => {
-                self.insert(candidate, at, rules);
-                self.remove(at + 1, rules);
-            }
-        }
-    }
-
-    fn insert(&mut self, candidate: u32, at: usize, rules: &mut Vec<u32>) {
         match self {
-            Captures::Patterns(flat) => flat.insert(candidate, at, rules.len()),
-            Captures::Short(flat, _) => flat.insert(candidate, at, rules.len()),
-            Captures::Ones(blocked, _) => blocked.insert(candidate, at),
-            Captures::Weighted(blocked, _) => blocked.insert(candidate, at),
-        }
-        rules.insert(at, candidate);
-    }
-
-    fn remove(&mut self, at: usize, rules: &mut Vec<u32>) {
-        rules.remove(at);
-        match self {
-            Captures::Patterns(flat) => flat.remove(at, rules),
-            Captures::Short(flat, _) => flat.remove(at, rules),
-            Captures::Ones(blocked, _) => blocked.remove(at, rules),
-            Captures::Weighted(blocked, _) => blocked.remove(at, rules),
+            Captures::Patterns(flat) => flat.make(change, rules),
+            Captures::Short(flat, kernel) => kernel.run(MakeShort { flat, change, rules }),
+            Captures::Ones(blocked, _) => blocked.make(change, rules),
+            Captures::Weighted(blocked, _) => blocked.make(change, rules),
         }
     }
 }
@@ -140,6 +152,21 @@ impl<T: Task> Work for OnShort<'_, '_, T> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> T::Output {
         self.task.run(&mut SeenRows { flat: self.flat, lanes }, Two)
+    }
+}
+
+struct MakeShort<'s, 'a> {
+    flat: &'s mut Flat<'a, RowBits<'a>>,
+    change: Move,
+    rules: &'s mut Vec<u32>,
+}
+
+impl Work for MakeShort<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        self.flat.make(self.change, self.rules);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Captures as plain words, side by side: for few rows, or few different ones.
 
-use super::captured::Captured;
+use super::captured::{Captured, Follow};
+use super::tabled::Tabled;
 use crate::bitset::lanes::Lanes;
 use crate::search::ground::Short;
 use crate::search::patterns::Patterns;
@@ -97,6 +98,26 @@ impl<'a, B: Bits<'a>> Flat<'a, B> {
     }
 }
 
+impl<'a> Flat<'a, &'a Patterns> {
+    /// To score moves of `rules`, if the log f of every set is at hand.
+    #[inline(always)]
+    pub(super) fn tabled<'s>(&'s self, rules: &'s [u32]) -> Option<Tabled<'s>> {
+        let (patterns, captures) = (self.bits, &self.captures[..]);
+        patterns.log_fs().map(|log_fs| Tabled { patterns, log_fs, rules, captures })
+    }
+
+    /// The words from position `first` on become `words`, and the list `m` rules long; rows per class go to `counts`.
+    pub(super) fn put(&mut self, first: usize, words: &[u64], m: usize, counts: &mut [u64]) {
+        self.captures.resize(m + 1, 0);
+        self.captures[first..first + words.len()].copy_from_slice(words);
+        let k = counts.len() / words.len();
+        for (&word, counts) in words.iter().zip(counts.chunks_exact_mut(k)) {
+            counts.fill(0);
+            self.bits.count(word, counts);
+        }
+    }
+}
+
 /// Captures of patterns.
 impl<'a> Captured for Flat<'a, &'a Patterns> {
     type Cover = &'a [u64];
@@ -145,10 +166,9 @@ impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
     #[inline(always)]
     fn common(&self, at: usize, cover: &'a [u64], out: &mut [u64]) {
         let capture = &self.flat.captures[self.flat.words(at)];
-        let split = self.flat.bits.short.split;
-        let (capture, cover) = (capture.split_at(split), cover.split_at(split));
-        out[0] += self.lanes.count_few(capture.0, cover.0);
-        out[1] += self.lanes.count_few(capture.1, cover.1);
+        let counts = self.lanes.count_few(capture, cover, self.flat.bits.short.split);
+        out[0] += counts[0];
+        out[1] += counts[1];
     }
 
     #[inline(always)]
@@ -164,17 +184,16 @@ impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
     #[inline(always)]
     fn take(&mut self, cover: &'a [u64], out: &mut [u64]) {
         let Flat { bits, free, .. } = &mut *self.flat;
-        let split = bits.short.split;
-        let (free, cover) = (free.split_at_mut(split), cover.split_at(split));
-        out[0] += self.lanes.take_few(free.0, cover.0);
-        out[1] += self.lanes.take_few(free.1, cover.1);
+        let counts = self.lanes.take_few(free, cover, bits.short.split);
+        out[0] += counts[0];
+        out[1] += counts[1];
     }
 }
 
 /// Changes to the list. Every capture below the change is looked at anyway, so moving it by a place costs nothing.
-impl<'a, B: Bits<'a>> Flat<'a, B> {
-    /// Into a list of `m` rules.
-    pub(super) fn insert(&mut self, candidate: u32, at: usize, m: usize) {
+impl<'a, B: Bits<'a>> Follow for Flat<'a, B> {
+    #[inline(always)]
+    fn insert(&mut self, candidate: u32, at: usize, m: usize) {
         let n = self.bits.n_words();
         let cover = self.cover(candidate);
         self.captures.resize((m + 2) * n, 0);
@@ -189,8 +208,8 @@ impl<'a, B: Bits<'a>> Flat<'a, B> {
         self.captures[at * n..(at + 1) * n].copy_from_slice(&self.free);
     }
 
-    /// `rules` are those that stay.
-    pub(super) fn remove(&mut self, at: usize, rules: &[u32]) {
+    #[inline(always)]
+    fn remove(&mut self, at: usize, rules: &[u32]) {
         let (n, m) = (self.bits.n_words(), rules.len());
         self.set_free(at, None);
         for (position, &rule) in rules.iter().enumerate().skip(at) {
@@ -206,8 +225,8 @@ impl<'a, B: Bits<'a>> Flat<'a, B> {
         self.captures[m * n..].iter_mut().zip(&self.free).for_each(|(to, free)| *to |= free);
     }
 
-    /// `rules` are those before the change.
-    pub(super) fn swap(&mut self, first: usize, second: usize, rules: &[u32]) {
+    #[inline(always)]
+    fn swap(&mut self, first: usize, second: usize, rules: &[u32]) {
         let n = self.bits.n_words();
         let upper = self.cover(rules[second]);
         self.set_free(first, Some(upper));

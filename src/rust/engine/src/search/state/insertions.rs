@@ -27,8 +27,11 @@ impl State<'_> {
         // the prior does not depend on the position, unless a length gets used up
         let anywhere = self.log_prior_after(Move::Add { candidate, at: 0 });
         for at in 0..=self.list.rules.len() {
-            let log_prior =
-                if self.is_scarce { self.log_prior_after(Move::Add { candidate, at }) } else { anywhere };
+            let log_prior = if self.lengths.is_scarce {
+                self.log_prior_after(Move::Add { candidate, at })
+            } else {
+                anywhere
+            };
             self.trial.scores[at] += log_prior;
         }
         &self.trial.scores
@@ -67,7 +70,7 @@ impl State<'_> {
         let anywhere = self.log_prior_after(Move::Replace { candidate, at: from });
         for at in 0..self.list.rules.len() {
             let log_prior =
-                if self.is_scarce { self.log_prior_exchanged(from, candidate, at) } else { anywhere };
+                if self.lengths.is_scarce { self.log_prior_exchanged(from, candidate, at) } else { anywhere };
             self.trial.scores[at] += log_prior;
         }
         &self.trial.scores

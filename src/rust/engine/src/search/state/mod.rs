@@ -11,6 +11,7 @@ mod flat;
 mod insertions;
 mod prior;
 mod scoring;
+mod tabled;
 
 use super::moves::Move;
 use super::Problem;
@@ -18,6 +19,7 @@ use crate::posterior::Score;
 use captured::Captures;
 use classes::Hands;
 use counting::Trial;
+use prior::Lengths;
 use scoring::{NewRows, Scoring};
 
 /// Scores this much apart are never confused by rounding.
@@ -41,12 +43,7 @@ pub struct State<'a> {
     captures: Captures<'a>,
     /// Sum of the rules' log f before each position, and of all of them.
     above: Vec<f64>,
-    /// Rules in the list by antecedent length.
-    used: Vec<u32>,
-    /// Whether some antecedent length has at most one unused member left.
-    is_scarce: bool,
-    /// Whether some antecedent length has none left.
-    is_used_up: bool,
+    lengths: Lengths,
     score: Score,
     /// The move whose effect `new` holds, and room to work it out.
     tried: Option<Move>,
@@ -65,9 +62,7 @@ impl<'a> State<'a> {
             list: List { rules: Vec::new(), counts, log_fs },
             captures: Captures::new(problem),
             above: vec![0.0],
-            used: vec![0; problem.posterior.prior.n_by_length().len()],
-            is_scarce: false,
-            is_used_up: false,
+            lengths: Lengths::new(&problem.posterior.prior),
             score: Score { log_prior: 0.0, log_likelihood: 0.0 },
             tried: None,
             new: NewRows::default(),
@@ -118,8 +113,13 @@ impl<'a> State<'a> {
         let unchanged =
             self.log_prior_after(change) + self.above[first] + (self.score.log_likelihood - self.above[past]);
         let least = least - unchanged - ROUNDING;
-        let (list, new, hands) = (&self.list, &mut self.new, &mut self.hands);
-        let changed = self.captures.run(k, Scoring { list, likelihood, new, hands, change, least })?;
+        if let Some(tabled) = self.captures.tabled(&self.list.rules) {
+            let changed = tabled.score(change, &mut self.new);
+            self.tried = (changed >= least).then_some(change);
+            return self.tried.map(|_| unchanged + changed);
+        }
+        let (list, above, new, hands) = (&self.list, &self.above[..], &mut self.new, &mut self.hands);
+        let changed = self.captures.run(k, Scoring { list, above, likelihood, new, hands, change, least })?;
         self.tried = Some(change);
         Some(unchanged + changed)
     }
@@ -138,31 +138,33 @@ impl<'a> State<'a> {
             self.try_move(change, f64::NEG_INFINITY);
             self.tried = None;
         }
-        let pool = &self.problem.pool;
-        match change {
-            Move::Add { candidate, .. } => self.used[pool.length(candidate as usize)] += 1,
-            Move::Remove { at } => self.used[pool.length(self.list.rules[at] as usize)] -= 1,
-            Move::Swap { .. } => {}
-            Move::Replace { candidate, at } => {
-                self.used[pool.length(candidate as usize)] += 1;
-                self.used[pool.length(self.list.rules[at] as usize)] -= 1;
-            }
-        }
+        let (gained, lost) = self.gained_and_lost(change);
+        self.lengths.change(&self.problem.posterior.prior, gained, lost);
         let (first, past) = self.changed_positions(change);
-        self.captures.make(change, &mut self.list.rules);
+        let is_tabled = self.captures.tabled(&self.list.rules).is_some();
+        if is_tabled {
+            change.apply_to(&mut self.list.rules);
+        } else {
+            self.captures.make(change, &mut self.list.rules);
+        }
         let (k, m) = (self.n_classes(), self.list.rules.len());
         self.list.counts.resize((m + 1) * k, 0);
         self.list.log_fs.resize(m + 1, 0.0);
         // a swap leaves those below it as they are
         let past = if matches!(change, Move::Swap { .. }) { past } else { m + 1 };
-        self.list.counts[first * k..past * k].copy_from_slice(&self.new.counts[..(past - first) * k]);
+        let counts = &mut self.list.counts[first * k..past * k];
+        match &mut self.captures {
+            Captures::Patterns(flat) if is_tabled => {
+                flat.put(first, &self.new.words[..past - first], m, counts)
+            }
+            _ => counts.copy_from_slice(&self.new.counts[..(past - first) * k]),
+        }
         self.list.log_fs[first..past].copy_from_slice(&self.new.log_fs[..past - first]);
         self.refresh(first);
     }
 
     /// Score the list anew from its counts, which have changed from position `first` on.
     fn refresh(&mut self, first: usize) {
-        let prior = &self.problem.posterior.prior;
         let k = self.n_classes();
         let m = self.list.rules.len();
         self.new.reserve(m + 2, k);
@@ -172,14 +174,7 @@ impl<'a> State<'a> {
             sum += log_f;
             *above = sum;
         }
-        let room = prior.n_by_length().iter().zip(&self.used).filter(|(&n, _)| n > 0);
-        let least_room = room.map(|(&n, &used)| n - used).min().unwrap_or(u32::MAX);
-        (self.is_scarce, self.is_used_up) = (least_room <= 1, least_room == 0);
-        let log_prior = if self.is_used_up {
-            prior.log_prior(self.list.rules.iter().map(|&rule| self.problem.pool.length(rule as usize)))
-        } else {
-            prior.log_prior_while_plenty(&self.used, m)
-        };
+        let log_prior = self.lengths.refresh(self.problem, &self.list.rules);
         self.score = Score { log_prior, log_likelihood: sum };
     }
 }

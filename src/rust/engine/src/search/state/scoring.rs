@@ -15,6 +15,8 @@ pub(super) struct NewRows {
     pub(super) counts: Vec<u64>,
     /// log f of each position.
     pub(super) log_fs: Vec<f64>,
+    /// Patterns of each position, where `tabled.rs` does the work; it leaves the counts to be made.
+    pub(super) words: Vec<u64>,
 }
 
 impl NewRows {
@@ -23,6 +25,7 @@ impl NewRows {
         if self.log_fs.len() < n {
             self.counts.resize(n * k, 0);
             self.log_fs.resize(n, 0.0);
+            self.words.resize(n, 0);
         }
     }
 }
@@ -30,6 +33,8 @@ impl NewRows {
 /// Scores `change`: what the changed positions add to the log likelihood, or `None` as soon as it lies below `least`.
 pub(super) struct Scoring<'s> {
     pub(super) list: &'s List,
+    /// Sum of the rules' log f before each position, and of all of them.
+    pub(super) above: &'s [f64],
     pub(super) likelihood: &'s Likelihood,
     pub(super) new: &'s mut NewRows,
     pub(super) hands: &'s mut Option<Hands<Vec<u64>>>,
@@ -47,6 +52,7 @@ impl Task for Scoring<'_> {
             k: classes.n(),
             rules: &self.list.rules,
             counts: &self.list.counts,
+            above: self.above,
             tables: classes.tables(self.likelihood),
             new_counts: &mut self.new.counts,
             new_log_fs: &mut self.new.log_fs,
@@ -65,6 +71,7 @@ struct Walk<'s, T> {
     k: usize,
     rules: &'s [u32],
     counts: &'s [u64],
+    above: &'s [f64],
     tables: T,
     new_counts: &'s mut [u64],
     new_log_fs: &'s mut [f64],
@@ -160,6 +167,14 @@ impl<T: Copy> Walk<'_, T> {
                 subtract(hands.free.as_mut(), given);
             }
             if !self.see::<C>(&hands.row) {
+                return false;
+            }
+            if !LOSING && self.sum + (self.above[self.rules.len() + 1] - self.above[at + 1]) < self.least {
+                // positions that only gain become no more likely
+                return false;
+            }
+            if G::IS_DEAR && LOSING && self.sum + C::log_f(self.tables, &hands.taken) < self.least {
+                // what is taken already
                 return false;
             }
         }
