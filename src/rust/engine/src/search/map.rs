@@ -17,19 +17,19 @@ use crate::rng::ChainRng;
 
 /// Rounds of the race, and walks that come to its end; each round before has twice as many.
 const ROUNDS: u32 = 4;
-const WINNERS: usize = 3;
+const WINNERS: usize = 4;
 /// Where the race begins and where it ends.
 const HOT: f64 = 12.0;
 const COOL: f64 = 1.5;
 /// Share of the iterations that the race gets.
-const RACE: f64 = 0.55;
+const RACE: f64 = 0.4;
 
 /// Iterations of one improvement, unless there are so many candidates that laying out the smaller problem would cost more.
-const LEAST_TRY: u64 = 12_000;
+const LEAST_TRY: u64 = 5_000;
 /// With a part of the rows, iterations are that much longer; but a step is never quite free.
-const MOST_STEPS: u64 = 5;
+const MOST_STEPS: u64 = 6;
 /// Between these temperatures, where each draws its own, it begins; and there it ends.
-const WARM: (f64, f64) = (3.0, 4.0);
+const WARM: (f64, f64) = (2.0, 5.0);
 const COLD: f64 = 1.0;
 /// How often it begins with the rules of another list.
 const CROSSED: f64 = 0.5;
@@ -149,13 +149,23 @@ impl<'a> Hunt<'a> {
 
     fn plan(&mut self, iterations: u64, rng: &mut ChainRng) -> Try {
         let n = self.lists.len();
-        let of = rng.below(n);
+        let of = self.better(rng.below(n), rng.below(n));
         let other = if rng.uniform() < CROSSED { (of + 1 + rng.below(n - 1)) % n } else { of };
         let rules = &self.lists[of].best_rules;
         let prefix = rules[..rng.below(rules.len().max(1))].to_vec();
         let start = self.lists[other].best_rules.clone();
         let warm = WARM.0 * (WARM.1 / WARM.0).powf(rng.uniform());
         Try { of, prefix, start, warm, iterations, rng: self.new_rng() }
+    }
+
+    /// The better of two lists.
+    fn better(&self, one: usize, other: usize) -> usize {
+        let score = |list: usize| self.lists[list].best_log_posterior;
+        if score(other) > score(one) {
+            other
+        } else {
+            one
+        }
     }
 
     /// A list takes the place of the one it came from, or of the worst, if it is better and not there already.
@@ -166,11 +176,8 @@ impl<'a> Hunt<'a> {
         if self.lists.iter().any(|list| (list.best_log_posterior - found).abs() < polish::LEAST_GAIN) {
             return;
         }
-        let by_score = |a: &&usize, b: &&usize| {
-            self.lists[**a].best_log_posterior.total_cmp(&self.lists[**b].best_log_posterior)
-        };
-        let indices: Vec<usize> = (0..self.lists.len()).collect();
-        let worst = indices.iter().min_by(by_score).copied().unwrap_or(of);
+        let worst =
+            (0..self.lists.len()).reduce(|one, other| one + other - self.better(one, other)).unwrap_or(of);
         let place = if found > self.lists[of].best_log_posterior { of } else { worst };
         self.lists[place].offer(&report.best_rules, found);
     }
@@ -197,7 +204,8 @@ fn carry_out(problem: &Problem, a_try: Try, max_length: usize, control: &Control
     let mut start = rest.within(&start);
     start.truncate(room);
     let shrunk = problem.pool.rows.n_rows() / rest.problem.pool.rows.n_rows().max(1);
-    let mut walk = Walk::new(&rest.problem, &start, room, rng).with_pace((shrunk as u64).clamp(1, MOST_STEPS));
+    let mut walk =
+        Walk::new(&rest.problem, &start, room, rng).with_pace((shrunk as u64).clamp(1, MOST_STEPS));
     walk.cool(warm, COLD, iterations, 0, control);
     let rules = rest.whole(&walk.report.best_rules);
     report.offer(&rules, problem.score(&rules).0.log_posterior());
