@@ -4,6 +4,7 @@ use super::blocks::{Blocks, Column, Masked, BLOCK};
 use super::lanes::{add_to, FEW_WORDS};
 use std::arch::asm;
 use std::arch::x86_64::*;
+use std::ops::Range;
 
 const _: () = assert!(BLOCK * 8 == std::mem::size_of::<__m256i>());
 
@@ -168,51 +169,65 @@ unsafe fn sums(x: __m256i, y: __m256i) -> [u64; 2] {
 #[target_feature(enable = "avx2")]
 #[inline]
 pub unsafe fn count_few<C: CountOnes>(a: &[u64], b: &[u64], split: usize) -> [u64; 2] {
-    let n = a.len();
-    assert!(b.len() == n && split <= n && (n | split) % BLOCK == 0 && n <= FEW_WORDS);
-    let count = |from: usize, until: usize| {
-        let mut counts = _mm256_setzero_si256();
-        let mut at = from;
-        while at < until {
-            // SAFETY: both columns hold the whole block, as has been made sure
-            let bits = unsafe {
-                _mm256_and_si256(
-                    _mm256_loadu_si256(a.as_ptr().add(at).cast()),
-                    _mm256_loadu_si256(b.as_ptr().add(at).cast()),
-                )
-            };
-            // no byte overflows: there are few blocks
-            counts = C::add(counts, C::in_parts(bits));
-            at += BLOCK;
-        }
-        C::in_quarters(counts)
-    };
-    sums(count(0, split), count(split, n))
+    check_few(a, b, split);
+    sums(count_part::<C>(a, b, 0..split), count_part::<C>(a, b, split..a.len()))
 }
 
 /// The same, and take the bits out of `free`.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub unsafe fn take_few<C: CountOnes>(free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2] {
+    check_few(free, cover, split);
     let n = free.len();
-    assert!(cover.len() == n && split <= n && (n | split) % BLOCK == 0 && n <= FEW_WORDS);
-    let mut take = |from: usize, until: usize| {
-        let mut counts = _mm256_setzero_si256();
-        let mut at = from;
-        while at < until {
-            // SAFETY: both columns hold the whole block, as has been made sure
-            let bits = unsafe {
-                let to = free.as_mut_ptr().add(at).cast::<__m256i>();
-                let bits = _mm256_loadu_si256(to);
-                let cover = _mm256_loadu_si256(cover.as_ptr().add(at).cast());
-                _mm256_storeu_si256(to, _mm256_andnot_si256(cover, bits));
-                _mm256_and_si256(bits, cover)
-            };
-            counts = C::add(counts, C::in_parts(bits));
-            at += BLOCK;
-        }
-        C::in_quarters(counts)
-    };
-    let before = take(0, split);
-    sums(before, take(split, n))
+    let first = take_part::<C>(free, cover, 0..split);
+    sums(first, take_part::<C>(free, cover, split..n))
+}
+
+/// Two columns of a few whole blocks, of which `split` leaves whole ones on both sides.
+#[inline(always)]
+fn check_few(a: &[u64], b: &[u64], split: usize) {
+    let n = a.len();
+    assert!(b.len() == n && split <= n && (n | split) % BLOCK == 0 && n <= FEW_WORDS);
+}
+
+/// `check_few` came before, and the part lies within.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn count_part<C: CountOnes>(a: &[u64], b: &[u64], part: Range<usize>) -> __m256i {
+    let mut counts = _mm256_setzero_si256();
+    let mut at = part.start;
+    while at < part.end {
+        // SAFETY: both columns hold the whole block, as has been made sure
+        let bits = unsafe {
+            _mm256_and_si256(
+                _mm256_loadu_si256(a.as_ptr().add(at).cast()),
+                _mm256_loadu_si256(b.as_ptr().add(at).cast()),
+            )
+        };
+        // no byte overflows: there are few blocks
+        counts = C::add(counts, C::in_parts(bits));
+        at += BLOCK;
+    }
+    C::in_quarters(counts)
+}
+
+/// The same, and take the bits out of `free`.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn take_part<C: CountOnes>(free: &mut [u64], cover: &[u64], part: Range<usize>) -> __m256i {
+    let mut counts = _mm256_setzero_si256();
+    let mut at = part.start;
+    while at < part.end {
+        // SAFETY: both columns hold the whole block, as has been made sure
+        let bits = unsafe {
+            let to = free.as_mut_ptr().add(at).cast::<__m256i>();
+            let bits = _mm256_loadu_si256(to);
+            let cover = _mm256_loadu_si256(cover.as_ptr().add(at).cast());
+            _mm256_storeu_si256(to, _mm256_andnot_si256(cover, bits));
+            _mm256_and_si256(bits, cover)
+        };
+        counts = C::add(counts, C::in_parts(bits));
+        at += BLOCK;
+    }
+    C::in_quarters(counts)
 }
