@@ -9,7 +9,7 @@ run_fit_job <- function(input, time_limit, progress) {
   on.exit(native_fit_cancel(job))
   line <- progress_line(progress)
   on.exit(line$clear(), add = TRUE)
-  wait <- 5
+  wait <- 20
   repeat {
     state <- call_native(native_fit_wait(job, as.integer(ceiling(min(wait, clock$milliseconds_left())))))
     if (state$done) {
