@@ -1,9 +1,10 @@
 //! What each idea is worth: the same chain, scored in slower and slower ways down to one row after the other.
 //!
 //! The chain here is the bench's own (add, remove, swap), so that all steps draw the same proposals and must visit the same
-//! lists, which is asserted. The last steps are the engine's own chain and search, with everything in them.
+//! lists, which is asserted. The last steps are the engine's own chain, with and without single ideas, and its search.
 
-use crate::engine::{self, captured_rows, naive_table, stage_chain, stage_search, N_CHAINS, N_ITERATIONS};
+use crate::engine::{self, captured_rows, naive_table, stage_search, N_CHAINS, N_ITERATIONS};
+use crate::engine::{stage_chain, stage_chain_to_the_end};
 use crate::kernels::{Flow, Form};
 use crate::problems::Spec;
 use crate::table::Table;
@@ -11,6 +12,7 @@ use cpu_time::ProcessTime;
 use sbrl_engine::model::Item;
 use sbrl_engine::naive;
 use sbrl_engine::rng::ChainRng;
+use sbrl_engine::search::chain::Chain;
 use sbrl_engine::search::Problem;
 use std::time::Instant;
 
@@ -171,6 +173,10 @@ pub fn run(spec: &Spec, iterations: u64, repeats: u64) -> Result<(), String> {
     let table = spec.table()?;
     let (rows, items) = engine::stage_binarise(&table)?;
     let problem = engine::problem(engine::stage_mine(&rows, &items, spec)?, spec.lambda)?;
+    let collapsed = engine::problem(engine::stage_mine_collapsed(&table, spec)?, spec.lambda)?;
+    if collapsed.pool.antecedents != problem.pool.antecedents {
+        return Err("alike rows as one give other candidates".into());
+    }
     let twin = naive_table(&table);
     let scene = Scene { problem: &problem, twin: &twin, items: &items.items };
     println!("problem,rows,candidates,step,run,iterations,length,ns");
@@ -193,11 +199,23 @@ pub fn run(spec: &Spec, iterations: u64, repeats: u64) -> Result<(), String> {
             let seconds = clock.elapsed().as_secs_f64();
             line(&step.name(), repeat, n, walk.rules.len(), 1e9 * seconds / n as f64);
         }
-        let mut chain = engine::chain_from(&problem, &start, repeat);
-        let clock = ProcessTime::now();
-        stage_chain(&mut chain, iterations);
-        let seconds = clock.elapsed().as_secs_f64();
-        line("this package", repeat, iterations, chain.rules().len(), 1e9 * seconds / iterations as f64);
+        let mut ends = Vec::new();
+        let own: [(&str, &Problem, fn(&mut Chain<'_>, u64)); 3] = [
+            ("this package without early stop", &problem, stage_chain_to_the_end),
+            ("this package", &problem, stage_chain),
+            ("this package with alike rows as one", &collapsed, stage_chain),
+        ];
+        for (step, problem, run) in own {
+            let mut chain = engine::chain_from(problem, &start, repeat);
+            let clock = ProcessTime::now();
+            run(&mut chain, iterations);
+            let seconds = clock.elapsed().as_secs_f64();
+            line(step, repeat, iterations, chain.rules().len(), 1e9 * seconds / iterations as f64);
+            ends.push(chain.rules().to_vec());
+        }
+        if ends.iter().any(|rules| *rules != ends[0]) {
+            return Err("the package's own chains come to different lists".into());
+        }
         for threads in [1, 2] {
             let clock = Instant::now();
             let outcome = stage_search(&problem, repeat, threads)?;

@@ -17,6 +17,7 @@ use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::chain::Chain;
 use sbrl_engine::search::{polish, search, start, Method, Outcome, Problem, Settings};
+use std::collections::BTreeMap;
 
 /// The paper's setting.
 pub const N_CHAINS: u64 = 20;
@@ -53,6 +54,27 @@ pub fn stage_mine(rows: &Rows, items: &Items, spec: &Spec) -> Result<Pool, Strin
     told(mine(rows, items, &limits, &Control::default()))
 }
 
+/// The candidates of a table in which alike rows are one row of their number's weight.
+pub fn stage_mine_collapsed(table: &Table, spec: &Spec) -> Result<Pool, String> {
+    let mut numbers: BTreeMap<(Vec<i32>, u32), u32> = BTreeMap::new();
+    for row in 0..table.n_rows() {
+        let values = table.columns.iter().map(|column| column[row]).collect();
+        *numbers.entry((values, table.labels[row])).or_default() += 1;
+    }
+    let labels: Vec<u32> = numbers.keys().map(|key| key.1).collect();
+    let weights: Vec<f64> = numbers.values().map(|&n| f64::from(n)).collect();
+    let columns: Vec<Vec<i32>> =
+        (0..table.columns.len()).map(|column| numbers.keys().map(|key| key.0[column]).collect()).collect();
+    let (items, names) = table.items();
+    let codes: Vec<Column> = columns.iter().map(|codes| Column::of_codes(codes)).collect();
+    let order = alike(&codes, &labels, 2);
+    let rows = told(Rows::arranged(&labels, 2, order.into_iter()))?;
+    let rows = told(rows.with_weights(&labels, &weights))?;
+    let slices: Vec<&[i32]> = columns.iter().map(Vec::as_slice).collect();
+    let bits = told(item_columns(&rows, &slices, &items))?;
+    stage_mine(&rows, &Items { items, names, columns: bits }, spec)
+}
+
 pub fn problem(pool: Pool, lambda: f64) -> Result<Problem, String> {
     told(Problem::new(pool, &letters(lambda)))
 }
@@ -85,6 +107,14 @@ pub fn chain_from<'a>(problem: &'a Problem, rules: &[u32], seed: u64) -> Chain<'
 pub fn stage_chain(chain: &mut Chain<'_>, iterations: u64) {
     for _ in 0..iterations {
         chain.step();
+    }
+}
+
+/// The same, each proposal scored to the end, also when its fate is clear before.
+#[inline(never)]
+pub fn stage_chain_to_the_end(chain: &mut Chain<'_>, iterations: u64) {
+    for _ in 0..iterations {
+        chain.step_to_the_end();
     }
 }
 

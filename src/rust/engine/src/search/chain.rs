@@ -92,13 +92,25 @@ impl<'a> Chain<'a> {
 
     /// One iteration.
     pub fn step(&mut self) {
+        self.step_scored(true);
+    }
+
+    /// The same with the proposal scored to the end: what leaving off early is worth is measured with it.
+    #[cfg(any(test, feature = "naive"))]
+    pub fn step_to_the_end(&mut self) {
+        self.step_scored(false);
+    }
+
+    #[inline(always)]
+    fn step_scored(&mut self, leave_off: bool) {
         self.report.iterations += 1;
         let Some(proposal) = self.proposer.propose(&mut self.rng, self.state.rules()) else {
             return;
         };
         self.report.proposed[proposal.kind] += 1;
         let least = self.state.score().log_posterior() + self.rng.log_uniform() - proposal.log_ratio;
-        if self.state.try_move(proposal.change, least).is_some_and(|log_posterior| log_posterior >= least) {
+        let worth = if leave_off { least } else { f64::NEG_INFINITY };
+        if self.state.try_move(proposal.change, worth).is_some_and(|log_posterior| log_posterior >= least) {
             self.report.accepted[proposal.kind] += 1;
             self.accept(proposal.change);
         }
