@@ -16,6 +16,9 @@ use sbrl_engine::search::chain::Chain;
 use sbrl_engine::search::Problem;
 use std::time::Instant;
 
+/// Iterations of one of the engine's own chains.
+type Run = fn(&mut Chain<'_>, u64);
+
 /// How a proposed list is counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Step {
@@ -200,7 +203,7 @@ pub fn run(spec: &Spec, iterations: u64, repeats: u64) -> Result<(), String> {
             line(&step.name(), repeat, n, walk.rules.len(), 1e9 * seconds / n as f64);
         }
         let mut ends = Vec::new();
-        let own: [(&str, &Problem, fn(&mut Chain<'_>, u64)); 3] = [
+        let own: [(&str, &Problem, Run); 3] = [
             ("this package without early stop", &problem, stage_chain_to_the_end),
             ("this package", &problem, stage_chain),
             ("this package with alike rows as one", &collapsed, stage_chain),

@@ -3,6 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 pub mod blocks;
+pub mod distinct;
 pub mod kernel;
 pub mod lanes;
 pub mod pack;
@@ -29,7 +30,13 @@ impl BitColumns {
         let refused = |_| Error::Memory(total.saturating_mul(8));
         words.try_reserve_exact(total).map_err(refused)?;
         words.resize(total, 0);
-        let bits = BitVec::try_from_vec(words).map_err(|_| Error::Memory(total.saturating_mul(8)))?;
+        BitColumns::from_words(words, n_columns, n_words)
+    }
+
+    /// Columns that lie one behind the other in `words`.
+    fn from_words(words: Vec<u64>, n_columns: usize, n_words: usize) -> Result<Self, Error> {
+        let n_bytes = words.len().saturating_mul(8);
+        let bits = BitVec::try_from_vec(words).map_err(|_| Error::Memory(n_bytes))?;
         Ok(BitColumns { bits, n_columns, n_words })
     }
 

@@ -4,12 +4,11 @@
 //! than in the whole. Its lists are scored by what they add to the prefix.
 
 use super::Problem;
-use crate::bitset::BitColumns;
+use crate::bitset::distinct::DistinctColumns;
 use crate::error::Error;
 use crate::mine::Pool;
 use crate::model::Antecedents;
 use crate::posterior::Posterior;
-use std::collections::HashMap;
 
 /// The problem that is left.
 #[derive(Debug, Clone)]
@@ -31,33 +30,27 @@ impl Rest {
         }
         let (rows, packing) = pool.rows.only(&free)?;
         let prior = problem.posterior.prior.after(prefix.iter().map(|&rule| pool.length(rule as usize)));
-        let mut seen: HashMap<Vec<u64>, u32> = HashMap::new();
-        let (mut candidates, mut covers) = (Vec::<u32>::new(), Vec::new());
-        let mut stands_for = vec![None; pool.len()];
-        for candidate in 0..pool.len() as u32 {
+        // the one that the prior likes best stands for all that cover the same rows
+        let likes = |candidate: u32| prior.log_rule_while_plenty(pool.length(candidate as usize), 0);
+        let mut covers = DistinctColumns::new(rows.n_words());
+        let (mut candidates, mut stands_for) = (Vec::new(), vec![None; pool.len()]);
+        for candidate in (0..pool.len() as u32).filter(|candidate| !prefix.contains(candidate)) {
             let cover = packing.pack(pool.covers.column(candidate as usize));
-            if cover.iter().all(|&word| word == 0) || prefix.contains(&candidate) {
+            if cover.iter().all(|&word| word == 0) {
                 continue;
             }
-            let new = candidates.len() as u32;
-            let index = *seen.entry(cover).or_insert_with_key(|cover| {
-                covers.push(cover.clone());
+            let index = covers.insert(&cover)?;
+            if index == candidates.len() {
                 candidates.push(candidate);
-                new
-            });
-            stands_for[candidate as usize] = Some(index);
-            // the one that the prior likes best
-            let likes = |candidate: u32| prior.log_rule_while_plenty(pool.length(candidate as usize), 0);
-            if likes(candidate) > likes(candidates[index as usize]) {
-                candidates[index as usize] = candidate;
+            } else if likes(candidate) > likes(candidates[index]) {
+                candidates[index] = candidate;
             }
+            stands_for[candidate as usize] = Some(index as u32);
         }
-        let mut columns = BitColumns::zeroed(covers.len(), rows.n_words())?;
-        columns.columns_mut().zip(&covers).for_each(|(column, cover)| column.copy_from_slice(cover));
         let mut antecedents = Antecedents::default();
         candidates.iter().for_each(|&candidate| antecedents.push(pool.antecedents.get(candidate as usize)));
         let posterior = Posterior { prior, ..problem.posterior.clone() };
-        let problem = Problem::of(Pool::of(rows, antecedents, columns), posterior);
+        let problem = Problem::of(Pool::of(rows, antecedents, covers.finish()?), posterior);
         Ok(Rest { problem, prefix: prefix.to_vec(), candidates, stands_for })
     }
 
