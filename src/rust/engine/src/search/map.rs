@@ -26,6 +26,8 @@ const RACE: f64 = 0.4;
 
 /// Iterations of one improvement, unless there are so many candidates that laying out the smaller problem would cost more.
 const LEAST_TRY: u64 = 5_000;
+/// There are so many at least, however short.
+const LEAST_TRIES: u64 = 12;
 /// With a part of the rows, iterations are that much longer; but a step is never quite free.
 const MOST_STEPS: u64 = 6;
 /// Between these temperatures, where each draws its own, it begins; and there it ends.
@@ -129,7 +131,7 @@ impl<'a> Hunt<'a> {
 
     fn improve(&mut self, iterations: u64) -> Result<(), Error> {
         let usual = LEAST_TRY.max(4 * self.problem.pool.len() as u64);
-        let n_tries = iterations.div_ceil(usual).max(1) as usize;
+        let n_tries = iterations.div_ceil(usual).max(LEAST_TRIES) as usize;
         let mut rng = self.new_rng();
         for first in (0..n_tries).step_by(AT_ONCE) {
             let tries: Vec<Try> = (first..n_tries.min(first + AT_ONCE))

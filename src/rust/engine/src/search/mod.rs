@@ -93,7 +93,7 @@ impl Settings {
     fn chain_iterations(&self) -> u64 {
         match self.method {
             Method::Mcmc => self.iterations,
-            Method::Map => self.iterations / 5,
+            Method::Map => self.iterations / 4,
         }
     }
 }
