@@ -1,6 +1,6 @@
 # The commands of this project; each is a script in dev/tools. Continuous integration runs the same.
 .PHONY: help setup demo test install format lint test-rust test-r check dist docs picture fuzz check-targets clean
-.PHONY: bench bench-callgrind bench-curves coverage site
+.PHONY: bench bench-callgrind bench-curves bench-strength coverage site
 .DEFAULT_GOAL := help
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make bench          time fits and iterations beside rpart; AGAINST=<commit>: beside that commit, in turns"
 	@echo "make bench-callgrind  count instructions per stage; compare with the run before or with AGAINST=<commit>"
 	@echo "make bench-curves   measure the figures of the article \"How it scales\" anew; BENCH_QUICK=1 tries it"
+	@echo "make bench-strength what method \"map\" finds in about two seconds on one thread, 20 seeds"
 	@echo "make clean          remove everything that was built"
 
 setup:
@@ -86,6 +87,9 @@ bench-callgrind: setup
 
 bench-curves: install
 	@dev/tools/bench_curves.sh
+
+bench-strength: setup
+	@dev/tools/bench_strength.sh
 
 clean:
 	./cleanup

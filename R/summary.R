@@ -162,7 +162,7 @@ format_search <- function(search) {
   if (search$n_chains == 0L) {
     return("Search: none")
   }
-  walks <- if (identical(search$method, "map")) "chain(s) and anneal(s)" else "chain(s)"
+  walks <- if (identical(search$method, "map")) "chain(s) and walk(s)" else "chain(s)"
   acceptance <- paste(names(search$acceptance), format_acceptance(search$acceptance), collapse = ", ")
   c(
     sprintf("Search: %d %s, %s iterations, seed %.0f", search$n_chains, walks,
