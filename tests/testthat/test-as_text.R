@@ -81,7 +81,7 @@ test_that("LaTeX compiles with no packages and shows every character", {
 })
 
 test_that("tables are as they were", {
-  model <- quick_fit(tictactoe, rule_maxlen = 3)
+  model <- quick_fit(tictactoe, rule_maxlen = 3, iters = 30000, nchain = 10)
   many <- quick_fit(data.frame(x = rep(1:8, 20), label = rep(letters[1:8], 20)), minsupport = 0.2)
   species <- quick_fit(iris, label = "Species")
   ordered <- data.frame(s = factor(rep(c("S", "M", "L", ""), 50), c("", "S", "M", "L"), ordered = TRUE))

@@ -5,7 +5,7 @@ use crate::problems::Spec;
 use cpu_time::ProcessTime;
 
 /// Log posteriors this close are those of lists that are equally good.
-const SAME: f64 = 1e-6;
+const SAME: f64 = 1e-3;
 
 /// Search with `seeds` seeds, 20 chains × `iterations` iterations each, and print what each found as CSV; then, as a remark,
 /// the median, the best and how many seeds reached it (`known`, if that is better).
