@@ -3,6 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 pub mod blocks;
+pub mod few;
 pub mod kernel;
 pub mod lanes;
 pub mod pack;
