@@ -4,6 +4,7 @@
 mod avx2;
 pub mod blocks;
 pub mod distinct;
+pub mod few;
 pub mod kernel;
 pub mod lanes;
 pub mod pack;

@@ -1,7 +1,8 @@
 //! The block kernels with AVX2: a block is one vector register.
 
 use super::blocks::{Blocks, Column, Masked, BLOCK};
-use super::lanes::{add_to, FEW_WORDS};
+use super::few::Few;
+use super::lanes::add_to;
 use std::arch::asm;
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -165,29 +166,28 @@ unsafe fn sums(x: __m256i, y: __m256i) -> [u64; 2] {
     [_mm_cvtsi128_si64(both) as u64, _mm_extract_epi64(both, 1) as u64]
 }
 
-/// Bits of `a & b`, two columns of a few blocks, before and from the word `split` on.
+/// Bits of `a & b`, two columns of a few blocks, per class.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub unsafe fn count_few<C: CountOnes>(a: &[u64], b: &[u64], split: usize) -> [u64; 2] {
-    check_few(a, b, split);
-    sums(count_part::<C>(a, b, 0..split), count_part::<C>(a, b, split..a.len()))
+pub unsafe fn count_few<C: CountOnes>(few: Few, a: &[u64], b: &[u64]) -> [u64; 2] {
+    check_few(few, a, b);
+    let first = count_part::<C>(a, b, 0..few.split());
+    sums(first, count_part::<C>(a, b, few.split()..few.n_words()))
 }
 
 /// The same, and take the bits out of `free`.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub unsafe fn take_few<C: CountOnes>(free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2] {
-    check_few(free, cover, split);
-    let n = free.len();
-    let first = take_part::<C>(free, cover, 0..split);
-    sums(first, take_part::<C>(free, cover, split..n))
+pub unsafe fn take_few<C: CountOnes>(few: Few, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
+    check_few(few, free, cover);
+    let first = take_part::<C>(free, cover, 0..few.split());
+    sums(first, take_part::<C>(free, cover, few.split()..few.n_words()))
 }
 
-/// Two columns of a few whole blocks, of which `split` leaves whole ones on both sides.
+/// Both columns have the shape `few`: whole blocks on both sides of where the second class begins.
 #[inline(always)]
-fn check_few(a: &[u64], b: &[u64], split: usize) {
-    let n = a.len();
-    assert!(b.len() == n && split <= n && (n | split) % BLOCK == 0 && n <= FEW_WORDS);
+fn check_few(few: Few, a: &[u64], b: &[u64]) {
+    assert!(a.len() == few.n_words() && b.len() == few.n_words());
 }
 
 /// `check_few` came before, and the part lies within.

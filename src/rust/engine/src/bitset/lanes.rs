@@ -3,6 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::avx2::{self, CountOnes, LookUp, OneGo};
 use super::blocks::{Blocks, Column, Masked, BLOCK};
+use super::few::Few;
 use super::kernel::Kernel;
 use super::planes::Weigh;
 #[cfg(target_arch = "x86_64")]
@@ -66,15 +67,12 @@ pub trait Lanes: Copy {
     /// Take what `cover` covers out of `free`, and add its weight per class to `out`.
     fn take<W: Weigh>(self, blocks: &Blocks, free: &mut Column, cover: Masked<'_>, weigh: W, out: &mut [u64]);
 
-    /// Bits of `a & b`, before and from the word `split` on: a few whole blocks, every row counting one.
-    fn count_few(self, a: &[u64], b: &[u64], split: usize) -> [u64; 2];
+    /// Bits of `a & b` per class: columns of the shape `few`, every row counting one.
+    fn count_few(self, few: Few, a: &[u64], b: &[u64]) -> [u64; 2];
 
     /// The same, and take the bits out of `free`.
-    fn take_few(self, free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2];
+    fn take_few(self, few: Few, free: &mut [u64], cover: &[u64]) -> [u64; 2];
 }
-
-/// Words that are few.
-pub const FEW_WORDS: usize = 64;
 
 /// Add `n` to the count of `class`. Two counts stay in registers: their address is never computed.
 #[inline(always)]
@@ -155,15 +153,15 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
-    fn count_few(self, a: &[u64], b: &[u64], split: usize) -> [u64; 2] {
+    fn count_few(self, few: Few, a: &[u64], b: &[u64]) -> [u64; 2] {
         let count =
             |a: &[u64], b: &[u64]| a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum();
-        let (a, b) = (a.split_at(split), b.split_at(split));
+        let (a, b) = (a.split_at(few.split()), b.split_at(few.split()));
         [count(a.0, b.0), count(a.1, b.1)]
     }
 
     #[inline(always)]
-    fn take_few(self, free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2] {
+    fn take_few(self, few: Few, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
         let take = |free: &mut [u64], cover: &[u64]| {
             let mut sum = 0;
             for (free, cover) in free.iter_mut().zip(cover) {
@@ -172,7 +170,7 @@ impl Lanes for Plain {
             }
             sum
         };
-        let (free, cover) = (free.split_at_mut(split), cover.split_at(split));
+        let (free, cover) = (free.split_at_mut(few.split()), cover.split_at(few.split()));
         [take(free.0, cover.0), take(free.1, cover.1)]
     }
 }
@@ -228,20 +226,21 @@ impl<C: CountOnes> Lanes for Avx2<C> {
     }
 
     #[inline(always)]
-    fn count_few(self, a: &[u64], b: &[u64], split: usize) -> [u64; 2] {
+    fn count_few(self, few: Few, a: &[u64], b: &[u64]) -> [u64; 2] {
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::count_few::<C>(a, b, split) }
+        unsafe { avx2::count_few::<C>(few, a, b) }
     }
 
     #[inline(always)]
-    fn take_few(self, free: &mut [u64], cover: &[u64], split: usize) -> [u64; 2] {
+    fn take_few(self, few: Few, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::take_few::<C>(free, cover, split) }
+        unsafe { avx2::take_few::<C>(few, free, cover) }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::few::FEW_WORDS;
     use super::super::kernel::tests::{random_ends, random_words};
     use super::super::planes::Ones;
     use super::super::{BitColumns, Covers, Masks};
@@ -275,9 +274,9 @@ mod tests {
         }
     }
 
-    struct Few<'a>(&'a mut [u64], &'a [u64], usize);
+    struct CountAndTake<'a>(Few, &'a mut [u64], &'a [u64]);
 
-    impl Work for Few<'_> {
+    impl Work for CountAndTake<'_> {
         type Output = ([u64; 2], [u64; 2]);
 
         fn run<L: Lanes>(self, lanes: L) -> ([u64; 2], [u64; 2]) {
@@ -298,7 +297,8 @@ mod tests {
                 let expected = [expected[0], expected[1]];
                 for kernel in Kernel::available() {
                     let mut free = a.clone();
-                    assert_eq!(kernel.run(Few(&mut free, &b, split)), (expected, expected), "{kernel:?}");
+                    let found = kernel.run(CountAndTake(Few::new(n_words, split), &mut free, &b));
+                    assert_eq!(found, (expected, expected), "{kernel:?}");
                     assert!(free.iter().zip(&a).zip(&b).all(|((free, a), b)| *free == a & !b));
                 }
             }

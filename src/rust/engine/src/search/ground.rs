@@ -1,6 +1,7 @@
 //! How the search keeps sets of rows: chosen once per problem, by the number of rows and of different rows.
 
 use super::patterns::Patterns;
+use crate::bitset::few::Few;
 use crate::bitset::kernel::Kernel;
 use crate::bitset::Masks;
 use crate::mine::Pool;
@@ -20,10 +21,10 @@ pub enum Ground {
     Blocks(Masks, Kernel),
 }
 
-/// Where the second class begins, and the fastest way to count their bits.
+/// The shape of columns, and the fastest way to count their bits.
 #[derive(Debug, Clone)]
 pub struct Short {
-    pub split: usize,
+    pub few: Few,
     pub kernel: Kernel,
 }
 
@@ -52,7 +53,8 @@ impl Ground {
         if rows.weights().is_some() || rows.n_words() > SHORT_WORDS || rows.n_classes() != 2 {
             return None;
         }
-        Some(Ground::Short(Short { split: rows.ends()[0], kernel: Kernel::choose(usize::MAX) }))
+        let few = Few::new(rows.n_words(), rows.ends()[0]);
+        Some(Ground::Short(Short { few, kernel: Kernel::choose(usize::MAX) }))
     }
 
     /// By blocks, which always will do.

@@ -2,7 +2,7 @@
 
 use super::blocked::{Blocked, Seen};
 use super::classes::{Classes, Many, Two};
-use super::flat::{Flat, RowBits, SeenRows};
+use super::flat::{Flat, RowBits};
 use super::tabled::Tabled;
 use crate::bitset::kernel::Kernel;
 use crate::bitset::lanes::{Lanes, Work};
@@ -88,7 +88,7 @@ impl<'a> Captures<'a> {
         match problem.ground() {
             Ground::Patterns(patterns) => Captures::Patterns(Flat::new(patterns, &[patterns.all()])),
             Ground::Short(short) => {
-                let bits = RowBits { short, n_words: pool.rows.n_words(), covers: pool.covers.words() };
+                let bits = RowBits { few: short.few, covers: pool.covers.words() };
                 Captures::Short(Flat::new(bits, &pool.rows.all()), short.kernel)
             }
             Ground::Blocks(masks, kernel) => {
@@ -151,7 +151,7 @@ impl<T: Task> Work for OnShort<'_, '_, T> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> T::Output {
-        self.task.run(&mut SeenRows { flat: self.flat, lanes }, Two)
+        self.task.run(&mut self.flat.seen(lanes), Two)
     }
 }
 

@@ -2,10 +2,9 @@
 
 use super::captured::{Captured, Follow};
 use super::tabled::Tabled;
+use crate::bitset::few::Few;
 use crate::bitset::lanes::Lanes;
-use crate::search::ground::Short;
 use crate::search::patterns::Patterns;
-use std::ops::Range;
 
 /// What the bits of a set mean.
 pub(super) trait Bits<'a>: Copy {
@@ -31,15 +30,14 @@ impl<'a> Bits<'a> for &'a Patterns {
 /// A bit is a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowBits<'a> {
-    pub(super) short: &'a Short,
-    pub(super) n_words: usize,
+    pub(super) few: Few,
     pub(super) covers: &'a [u64],
 }
 
 impl<'a> Bits<'a> for RowBits<'a> {
     #[inline(always)]
     fn n_words(self) -> usize {
-        self.n_words
+        self.few.n_words()
     }
 
     #[inline(always)]
@@ -63,38 +61,47 @@ impl<'a, B: Bits<'a>> Flat<'a, B> {
         Flat { bits, covers: bits.covers(), captures: all.to_vec(), free: vec![0; all.len()] }
     }
 
-    /// The words of set number `index`.
     #[inline(always)]
-    fn words(&self, index: usize) -> Range<usize> {
-        let n = self.bits.n_words();
-        index * n..(index + 1) * n
+    fn cover(&self, candidate: u32) -> &'a [u64] {
+        set(self.covers, candidate as usize, self.bits.n_words())
+    }
+
+    #[inline(always)]
+    fn set_free(&mut self, at: usize, except: Option<&[u64]>) {
+        set_free(&mut self.free, set(&self.captures, at, self.bits.n_words()), except);
     }
 }
 
-impl<'a, B: Bits<'a>> Flat<'a, B> {
-    #[inline(always)]
-    fn cover(&self, candidate: u32) -> &'a [u64] {
-        &self.covers[self.words(candidate as usize)]
-    }
+/// Set number `index`, of `n` words.
+#[inline(always)]
+fn set(words: &[u64], index: usize, n: usize) -> &[u64] {
+    &words[index * n..][..n]
+}
 
-    #[inline(always)]
-    fn set_free(&mut self, at: usize, except: Option<&'a [u64]>) {
-        let capture = &self.captures[self.words(at)];
-        let Some(except) = except else {
-            self.free.copy_from_slice(capture);
-            return;
-        };
-        for ((free, capture), except) in self.free.iter_mut().zip(capture).zip(except) {
-            *free = capture & !except;
-        }
+#[inline(always)]
+fn set_free(free: &mut [u64], capture: &[u64], except: Option<&[u64]>) {
+    let Some(except) = except else {
+        free.copy_from_slice(capture);
+        return;
+    };
+    for ((free, capture), except) in free.iter_mut().zip(capture).zip(except) {
+        *free = capture & !except;
     }
+}
 
+#[inline(always)]
+fn set_free_common(free: &mut [u64], capture: &[u64], cover: &[u64]) {
+    for ((free, capture), cover) in free.iter_mut().zip(capture).zip(cover) {
+        *free = capture & cover;
+    }
+}
+
+impl<'a> Flat<'a, RowBits<'a>> {
+    /// To be counted with the instructions at hand.
     #[inline(always)]
-    fn set_free_common(&mut self, at: usize, cover: &'a [u64]) {
-        let capture = &self.captures[self.words(at)];
-        for ((free, capture), cover) in self.free.iter_mut().zip(capture).zip(cover) {
-            *free = capture & cover;
-        }
+    pub(super) fn seen<L>(&mut self, lanes: L) -> SeenRows<'_, 'a, L> {
+        let Flat { bits, covers, captures, free } = self;
+        SeenRows { few: bits.few, covers, captures, free, lanes }
     }
 }
 
@@ -139,7 +146,7 @@ impl<'a> Captured for Flat<'a, &'a Patterns> {
 
     #[inline(always)]
     fn set_free_common(&mut self, at: usize, cover: &'a [u64]) {
-        Flat::set_free_common(self, at, cover);
+        set_free_common(&mut self.free, set(&self.captures, at, 1), cover);
     }
 
     #[inline(always)]
@@ -149,10 +156,14 @@ impl<'a> Captured for Flat<'a, &'a Patterns> {
     }
 }
 
-/// Captures of rows, to be counted with the instructions at hand.
+/// Captures of rows, to be counted with the instructions at hand. The parts are named one by one: what is written on the
+/// way might else be lengths and addresses, which would be read again for every position.
 pub(super) struct SeenRows<'s, 'a, L> {
-    pub(super) flat: &'s mut Flat<'a, RowBits<'a>>,
-    pub(super) lanes: L,
+    few: Few,
+    covers: &'a [u64],
+    captures: &'s [u64],
+    free: &'s mut [u64],
+    lanes: L,
 }
 
 impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
@@ -160,31 +171,30 @@ impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
 
     #[inline(always)]
     fn cover(&self, candidate: u32) -> &'a [u64] {
-        self.flat.cover(candidate)
+        set(self.covers, candidate as usize, self.few.n_words())
     }
 
     #[inline(always)]
     fn common(&self, at: usize, cover: &'a [u64], out: &mut [u64]) {
-        let capture = &self.flat.captures[self.flat.words(at)];
-        let counts = self.lanes.count_few(capture, cover, self.flat.bits.short.split);
+        let capture = set(self.captures, at, self.few.n_words());
+        let counts = self.lanes.count_few(self.few, capture, cover);
         out[0] += counts[0];
         out[1] += counts[1];
     }
 
     #[inline(always)]
     fn set_free(&mut self, at: usize, except: Option<&'a [u64]>) {
-        self.flat.set_free(at, except);
+        set_free(self.free, set(self.captures, at, self.few.n_words()), except);
     }
 
     #[inline(always)]
     fn set_free_common(&mut self, at: usize, cover: &'a [u64]) {
-        self.flat.set_free_common(at, cover);
+        set_free_common(self.free, set(self.captures, at, self.few.n_words()), cover);
     }
 
     #[inline(always)]
     fn take(&mut self, cover: &'a [u64], out: &mut [u64]) {
-        let Flat { bits, free, .. } = &mut *self.flat;
-        let counts = self.lanes.take_few(free, cover, bits.short.split);
+        let counts = self.lanes.take_few(self.few, self.free, cover);
         out[0] += counts[0];
         out[1] += counts[1];
     }

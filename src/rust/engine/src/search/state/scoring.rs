@@ -145,7 +145,7 @@ impl<T: Copy> Walk<'_, T> {
 
     #[inline(always)]
     fn row(&self, at: usize) -> &[u64] {
-        &self.counts[at * self.k..(at + 1) * self.k]
+        &self.counts[at * self.k..][..self.k]
     }
 
     /// Positions that lose rows to `cover` (if they are `LOSING`) and gain some of those on their way down (if `GAINING`).
@@ -231,7 +231,7 @@ impl<T: Copy> Walk<'_, T> {
     #[inline(always)]
     fn see_at<'t, C: Classes<Tables<'t> = T>>(&mut self, at: usize, row: &C::Counts) -> bool {
         let log_f = C::log_f(self.tables, row);
-        self.new_counts[at * self.k..(at + 1) * self.k].copy_from_slice(row.as_ref());
+        self.new_counts[at * self.k..][..self.k].copy_from_slice(row.as_ref());
         self.new_log_fs[at] = log_f;
         self.sum += log_f;
         self.sum >= self.least
