@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// Words of bits to be read below which starting a thread costs more than it saves.
 const WORTH_A_THREAD: usize = 1 << 20;
@@ -35,6 +36,9 @@ pub fn map<T: Send, R: Send>(
         let helpers: Vec<_> = (1..threads.min(n_tasks))
             .filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, help).ok())
             .collect();
+        // A new thread often waits in the queue of this one's core, for milliseconds, while another core is idle. It
+        // starts as soon as this thread sleeps, and this one wakes up where there is room.
+        std::thread::sleep(Duration::from_micros(1));
         help();
         helpers.into_iter().any(|helper| helper.join().is_err())
     });
