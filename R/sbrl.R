@@ -74,8 +74,8 @@
 #' @param method What the `nchain` times `iters` iterations are spent on: `"mcmc"`, chains that sample the posterior,
 #'   the best list of which is polished; or `"map"`, which looks for the best list and nothing else. It gives the chains
 #'   a quarter; then many walks cool from a high temperature, the better half going on after each round, and parts of
-#'   the lists they find are warmed up and cooled again. It finds better lists where the search is hard, but the course of
-#'   these walks says nothing about the posterior.
+#'   the lists they find are warmed up and cooled again. It finds better lists where the search is hard, but the
+#'   course of these walks says nothing about the posterior.
 #' @param max_length Greatest number of rules in the list, so that people can still read it; `Inf` for no limit. The
 #'   chains sample the posterior of lists within the limit. `summary()` says when the list is as long as this.
 #' @param threads Number of threads that share the chains.
