@@ -6,17 +6,6 @@ use super::State;
 use crate::search::moves::Move;
 
 impl State<'_> {
-    /// The best position for an unused candidate, and the log posterior it would give.
-    pub fn best_insertion(&mut self, candidate: u32) -> (usize, f64) {
-        let mut best = (0, f64::NEG_INFINITY);
-        for (at, &log_posterior) in self.insertions(candidate).iter().enumerate() {
-            if log_posterior > best.1 {
-                best = (at, log_posterior);
-            }
-        }
-        best
-    }
-
     /// The log posterior with an unused candidate put in, for each position. One count per position serves all positions: a
     /// rule put in at `at` takes what it covers of every capture from there on.
     pub fn insertions(&mut self, candidate: u32) -> &[f64] {
