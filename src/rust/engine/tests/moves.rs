@@ -176,7 +176,11 @@ fn walk_both(one: &Problem, other: &Problem, rng: &mut ChainRng) {
     for _ in 0..60 {
         let Some(proposal) = proposer.propose(rng, first.rules()) else { return };
         let least = first.score().log_posterior() - 8.0 * rng.uniform();
-        assert_eq!(first.try_move(proposal.change, least), second.try_move(proposal.change, least));
+        match (first.try_move(proposal.change, least), second.try_move(proposal.change, least)) {
+            // the terms are not summed up in the same order
+            (Some(one), Some(other)) => assert!((one - other).abs() < 1e-9, "{one} {other}"),
+            tried => assert_eq!(tried, (None, None)),
+        }
         proposer.accept(proposal.change, first.rules());
         first.make(proposal.change);
         second.make(proposal.change);

@@ -118,7 +118,7 @@ impl<'a> Chain<'a> {
 
     fn accept(&mut self, change: Move) {
         self.proposer.accept(change, self.state.rules());
-        self.state.make(change);
+        self.state.make_tried(change);
         self.report.offer(self.state.rules(), self.state.score().log_posterior());
     }
 

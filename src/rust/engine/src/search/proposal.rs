@@ -1,7 +1,7 @@
 //! Draw a move and its proposal ratio.
 
 use super::moves::Move;
-use crate::rng::ChainRng;
+use crate::rng::{ChainRng, Digits};
 
 /// The kinds of move, in the order reports list them.
 pub const KINDS: [&str; 4] = ["add", "remove", "swap", "replace"];
@@ -62,10 +62,9 @@ impl Unused {
         self.order[self.n_used + rng.below(self.n_unused())]
     }
 
-    /// Draw an unused candidate and one of `n` positions.
-    fn draw_with_position(&self, rng: &mut ChainRng, n: usize) -> (u32, usize) {
-        let (place, at) = rng.below_both(self.n_unused(), n);
-        (self.order[self.n_used + place], at)
+    #[inline(always)]
+    fn draw_from(&self, digits: &mut Digits) -> u32 {
+        self.order[self.n_used + digits.below(self.n_unused())]
     }
 
     pub fn take(&mut self, candidate: u32) {
@@ -116,43 +115,47 @@ impl Proposer {
         self.possible(m).iter().filter(|&&yes| yes).count()
     }
 
-    /// The kind of the next move; none if there are no candidates.
-    #[inline]
-    fn draw_kind(&self, rng: &mut ChainRng, m: usize) -> Option<usize> {
+    /// The kind of the next move.
+    #[inline(always)]
+    fn draw_kind(&self, digits: &mut Digits, m: usize) -> usize {
         // nearly always all are possible
         if m >= 2 && m < self.max_length {
-            return Some(rng.below(KINDS.len()));
+            return digits.below(KINDS.len());
         }
-        let n_kinds = self.n_possible(m);
-        if n_kinds == 0 {
-            return None;
-        }
-        let drawn = rng.below(n_kinds);
-        self.possible(m).iter().enumerate().filter(|(_, &yes)| yes).nth(drawn).map(|(kind, _)| kind)
+        let drawn = digits.below(self.n_possible(m).max(1));
+        (0..KINDS.len()).filter(|&kind| self.possible(m)[kind]).nth(drawn).unwrap_or(0)
     }
 
-    /// Draw a move for the list `rules`; none exists only when there are no candidates.
-    #[inline]
+    /// Draw a move for the list `rules`; none exists only when no list has any.
+    #[inline(always)]
     pub fn propose(&mut self, rng: &mut ChainRng, rules: &[u32]) -> Option<Proposal> {
         let m = rules.len();
-        let kind = self.draw_kind(rng, m)?;
-        let (change, log_ratio) = match kind {
-            0 => {
-                let (candidate, at) = self.unused.draw_with_position(rng, m + 1);
-                (Move::Add { candidate, at }, self.log_ratio_of_adding(m))
+        if self.max_length == 0 {
+            return None;
+        }
+        loop {
+            let mut digits = rng.digits();
+            let kind = self.draw_kind(&mut digits, m);
+            let (change, log_ratio) = match kind {
+                0 => {
+                    let (at, candidate) = (digits.below(m + 1), self.unused.draw_from(&mut digits));
+                    (Move::Add { candidate, at }, self.log_ratio_of_adding(m))
+                }
+                1 => (Move::Remove { at: digits.below(m) }, -self.log_ratio_of_adding(m - 1)),
+                2 => {
+                    let (one, other) = (digits.below(m), digits.below(m - 1));
+                    let other = other + usize::from(other >= one);
+                    (Move::Swap { first: one.min(other), second: one.max(other) }, 0.0)
+                }
+                _ => {
+                    let (at, candidate) = (digits.below(m), self.unused.draw_from(&mut digits));
+                    (Move::Replace { candidate, at }, 0.0)
+                }
+            };
+            if digits.are_even() {
+                return Some(Proposal { change, log_ratio, kind });
             }
-            1 => (Move::Remove { at: rng.below(m) }, -self.log_ratio_of_adding(m - 1)),
-            2 => {
-                let (one, other) = rng.below_both(m, m - 1);
-                let other = if other >= one { other + 1 } else { other };
-                (Move::Swap { first: one.min(other), second: one.max(other) }, 0.0)
-            }
-            _ => {
-                let (candidate, at) = self.unused.draw_with_position(rng, m);
-                (Move::Replace { candidate, at }, 0.0)
-            }
-        };
-        Some(Proposal { change, log_ratio, kind })
+        }
     }
 
     #[inline]

@@ -1,10 +1,11 @@
 //! Captures as columns of blocks with masks: for many rows.
 
-use super::captured::{Captured, Follow};
+use super::captured::Captured;
 use crate::bitset::blocks::{Blocks, Column, Masked};
 use crate::bitset::lanes::Lanes;
 use crate::bitset::planes::Weigh;
 use crate::bitset::Covers;
+use crate::search::moves::Move;
 use std::ops::Range;
 
 /// Captures, the default rule's last.
@@ -28,8 +29,23 @@ impl<'a, W: Weigh> Blocked<'a, W> {
     }
 }
 
-impl<W> Follow for Blocked<'_, W> {
-    fn insert(&mut self, candidate: u32, at: usize, _: usize) {
+impl<W> Blocked<'_, W> {
+    /// Follow a change to `rules`, which become what it makes of them.
+    pub(super) fn make(&mut self, change: Move, rules: &mut Vec<u32>) {
+        match change {
+            Move::Swap { first, second } => self.swap(first, second, rules),
+            Move::Add { candidate, at } | Move::Replace { candidate, at } => self.insert(candidate, at),
+            Move::Remove { .. } => {}
+        }
+        change.apply_to(rules);
+        match change {
+            Move::Remove { at } => self.remove(at, rules),
+            Move::Replace { at, .. } => self.remove(at + 1, rules),
+            Move::Add { .. } | Move::Swap { .. } => {}
+        }
+    }
+
+    fn insert(&mut self, candidate: u32, at: usize) {
         let empty = || Column::empty(self.free.words.len(), self.free.mask.len());
         let mut taken = self.spare.pop().unwrap_or_else(empty);
         taken.clear();
@@ -40,6 +56,7 @@ impl<W> Follow for Blocked<'_, W> {
         self.captures.insert(at, taken);
     }
 
+    /// `rules` are those that stay.
     fn remove(&mut self, at: usize, rules: &[u32]) {
         let mut freed = self.captures.remove(at);
         self.hand_down(&mut freed, at..rules.len(), rules);
@@ -47,6 +64,7 @@ impl<W> Follow for Blocked<'_, W> {
         self.spare.push(freed);
     }
 
+    /// `rules` are those before the change.
     fn swap(&mut self, first: usize, second: usize, rules: &[u32]) {
         let cover = self.covers.get(rules[second] as usize);
         let (above, below) = self.captures.split_at_mut(second);
@@ -58,9 +76,7 @@ impl<W> Follow for Blocked<'_, W> {
         // what is left obeys the earlier rule, which now stands at `second`
         self.captures[first] = std::mem::replace(&mut self.captures[second], freed);
     }
-}
 
-impl<W> Blocked<'_, W> {
     /// Give rows to the first of the rules at `positions` that covers them.
     fn hand_down(&mut self, freed: &mut Column, positions: Range<usize>, rules: &[u32]) {
         for position in positions {

@@ -20,7 +20,13 @@ pub(super) trait Captured {
     /// Whether a position takes so long to count that it pays to look twice whether the next one is needed.
     const IS_DEAR: bool = false;
 
+    /// Whether the rows that are left to each position are at hand.
+    const SEES_LEFT: bool = false;
+
     fn cover(&self, candidate: u32) -> Self::Cover;
+
+    /// Count what a cover has of the rows that nobody above `at` captures.
+    fn left(&self, _at: usize, _cover: Self::Cover, _out: &mut [u64]) {}
 
     /// Count what the capture at `at` has in common with a cover.
     fn common(&self, at: usize, cover: Self::Cover, out: &mut [u64]);
@@ -33,36 +39,6 @@ pub(super) trait Captured {
 
     /// Take the rows that `cover` covers from those on their way down, and count them.
     fn take(&mut self, cover: Self::Cover, out: &mut [u64]);
-}
-
-/// How captures follow changes to the list.
-pub(super) trait Follow {
-    /// Into a list of `m` rules.
-    fn insert(&mut self, candidate: u32, at: usize, m: usize);
-
-    /// `rules` are those that stay.
-    fn remove(&mut self, at: usize, rules: &[u32]);
-
-    /// `rules` are those before the change.
-    fn swap(&mut self, first: usize, second: usize, rules: &[u32]);
-
-    /// Follow a change to `rules`, which become what it makes of them.
-    #[inline(always)]
-    fn make(&mut self, change: Move, rules: &mut Vec<u32>) {
-        match change {
-            Move::Swap { first, second } => self.swap(first, second, rules),
-            Move::Add { candidate, at } | Move::Replace { candidate, at } => {
-                self.insert(candidate, at, rules.len());
-            }
-            Move::Remove { .. } => {}
-        }
-        change.apply_to(rules);
-        match change {
-            Move::Remove { at } => self.remove(at, rules),
-            Move::Replace { at, .. } => self.remove(at + 1, rules),
-            Move::Add { .. } | Move::Swap { .. } => {}
-        }
-    }
 }
 
 /// Work on captures of any form. It is to be inlined with all that it calls (see `Work`).

@@ -1,9 +1,10 @@
 //! Captures as plain words, side by side: for few rows, or few different ones.
 
-use super::captured::{Captured, Follow};
+use super::captured::Captured;
 use super::tabled::Tabled;
 use crate::bitset::few::Few;
 use crate::bitset::lanes::Lanes;
+use crate::search::moves::Move;
 use crate::search::patterns::Patterns;
 
 /// What the bits of a set mean.
@@ -52,13 +53,16 @@ pub(super) struct Flat<'a, B> {
     bits: B,
     covers: &'a [u64],
     captures: Vec<u64>,
+    /// The rows that nobody above captures, of each position.
+    left: Vec<u64>,
     free: Vec<u64>,
 }
 
 impl<'a, B: Bits<'a>> Flat<'a, B> {
     /// Of the empty list: the default rule captures `all`.
     pub(super) fn new(bits: B, all: &[u64]) -> Self {
-        Flat { bits, covers: bits.covers(), captures: all.to_vec(), free: vec![0; all.len()] }
+        let (captures, left) = (all.to_vec(), all.to_vec());
+        Flat { bits, covers: bits.covers(), captures, left, free: vec![0; all.len()] }
     }
 
     #[inline(always)]
@@ -69,6 +73,25 @@ impl<'a, B: Bits<'a>> Flat<'a, B> {
     #[inline(always)]
     fn set_free(&mut self, at: usize, except: Option<&[u64]>) {
         set_free(&mut self.free, set(&self.captures, at, self.bits.n_words()), except);
+    }
+
+    /// Follow a change to `rules`, which become what it makes of them.
+    #[inline(always)]
+    pub(super) fn make(&mut self, change: Move, rules: &mut Vec<u32>) {
+        change.apply_to(rules);
+        let (n, m) = (self.bits.n_words(), rules.len());
+        self.captures.resize((m + 1) * n, 0);
+        self.left.resize((m + 1) * n, 0);
+        let past = if let Move::Swap { second, .. } = change { second + 1 } else { m };
+        for at in change.first_position()..past {
+            let cover = self.cover(rules[at]);
+            let (left, below) = self.left[at * n..(at + 2) * n].split_at_mut(n);
+            let capture = &mut self.captures[at * n..(at + 1) * n];
+            for (((left, below), capture), cover) in left.iter().zip(below).zip(capture).zip(cover) {
+                (*capture, *below) = (left & cover, left & !cover);
+            }
+        }
+        self.captures[m * n..].copy_from_slice(&self.left[m * n..]);
     }
 }
 
@@ -100,8 +123,8 @@ impl<'a> Flat<'a, RowBits<'a>> {
     /// To be counted with the instructions at hand.
     #[inline(always)]
     pub(super) fn seen<L>(&mut self, lanes: L) -> SeenRows<'_, 'a, L> {
-        let Flat { bits, covers, captures, free } = self;
-        SeenRows { few: bits.few, covers, captures, free, lanes }
+        let Flat { bits, covers, captures, left, free } = self;
+        SeenRows { few: bits.few, covers, captures, left, free, lanes }
     }
 }
 
@@ -113,13 +136,18 @@ impl<'a> Flat<'a, &'a Patterns> {
         patterns.log_fs().map(|log_fs| Tabled { patterns, log_fs, rules, captures })
     }
 
-    /// The words from position `first` on become `words`, and the list `m` rules long; rows per class go to `counts`.
-    pub(super) fn put(&mut self, first: usize, words: &[u64], m: usize, counts: &mut [u64]) {
+    /// The words from position `first` on, of a list that gets `m` rules.
+    #[inline(always)]
+    pub(super) fn words_from(&mut self, first: usize, m: usize) -> &mut [u64] {
         self.captures.resize(m + 1, 0);
-        self.captures[first..first + words.len()].copy_from_slice(words);
-        let k = counts.len() / words.len();
-        for (&word, counts) in words.iter().zip(counts.chunks_exact_mut(k)) {
-            counts.fill(0);
+        &mut self.captures[first..]
+    }
+
+    /// Rows per capture and class, of which there are `k`.
+    pub(super) fn count(&self, k: usize, counts: &mut Vec<u64>) {
+        counts.clear();
+        counts.resize(self.captures.len() * k, 0);
+        for (&word, counts) in self.captures.iter().zip(counts.chunks_exact_mut(k)) {
             self.bits.count(word, counts);
         }
     }
@@ -162,16 +190,26 @@ pub(super) struct SeenRows<'s, 'a, L> {
     few: Few,
     covers: &'a [u64],
     captures: &'s [u64],
+    left: &'s [u64],
     free: &'s mut [u64],
     lanes: L,
 }
 
 impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
     type Cover = &'a [u64];
+    const SEES_LEFT: bool = true;
 
     #[inline(always)]
     fn cover(&self, candidate: u32) -> &'a [u64] {
         set(self.covers, candidate as usize, self.few.n_words())
+    }
+
+    #[inline(always)]
+    fn left(&self, at: usize, cover: &'a [u64], out: &mut [u64]) {
+        let left = set(self.left, at, self.few.n_words());
+        let counts = self.lanes.count_few(self.few, left, cover);
+        out[0] += counts[0];
+        out[1] += counts[1];
     }
 
     #[inline(always)]
@@ -197,68 +235,5 @@ impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
         let counts = self.lanes.take_few(self.few, self.free, cover);
         out[0] += counts[0];
         out[1] += counts[1];
-    }
-}
-
-/// Changes to the list. Every capture below the change is looked at anyway, so moving it by a place costs nothing.
-impl<'a, B: Bits<'a>> Follow for Flat<'a, B> {
-    #[inline(always)]
-    fn insert(&mut self, candidate: u32, at: usize, m: usize) {
-        let n = self.bits.n_words();
-        let cover = self.cover(candidate);
-        self.captures.resize((m + 2) * n, 0);
-        self.free.fill(0);
-        for position in (at..=m).rev() {
-            let (from, to) = self.captures[position * n..(position + 2) * n].split_at_mut(n);
-            for (((from, to), cover), free) in from.iter().zip(to).zip(cover).zip(&mut self.free) {
-                *free |= from & cover;
-                *to = from & !cover;
-            }
-        }
-        self.captures[at * n..(at + 1) * n].copy_from_slice(&self.free);
-    }
-
-    #[inline(always)]
-    fn remove(&mut self, at: usize, rules: &[u32]) {
-        let (n, m) = (self.bits.n_words(), rules.len());
-        self.set_free(at, None);
-        for (position, &rule) in rules.iter().enumerate().skip(at) {
-            let cover = self.cover(rule);
-            let (to, from) = self.captures[position * n..(position + 2) * n].split_at_mut(n);
-            for (((to, from), cover), free) in to.iter_mut().zip(from).zip(cover).zip(&mut self.free) {
-                *to = *from | (*free & cover);
-                *free &= !cover;
-            }
-        }
-        self.captures.copy_within((m + 1) * n.., m * n);
-        self.captures.truncate((m + 1) * n);
-        self.captures[m * n..].iter_mut().zip(&self.free).for_each(|(to, free)| *to |= free);
-    }
-
-    #[inline(always)]
-    fn swap(&mut self, first: usize, second: usize, rules: &[u32]) {
-        let n = self.bits.n_words();
-        let upper = self.cover(rules[second]);
-        self.set_free(first, Some(upper));
-        let (above, below) = self.captures.split_at_mut(second * n);
-        // what `second` has and takes on its way up
-        let rising = &mut below[..n];
-        for position in first..second {
-            let capture = &mut above[position * n..(position + 1) * n];
-            for ((rising, capture), upper) in rising.iter_mut().zip(capture).zip(upper) {
-                *rising |= *capture & upper;
-                *capture &= !upper;
-            }
-        }
-        above[first * n..(first + 1) * n].copy_from_slice(rising);
-        for position in first + 1..second {
-            let cover = &self.covers[rules[position] as usize * n..][..n];
-            let capture = &mut above[position * n..(position + 1) * n];
-            for ((capture, cover), free) in capture.iter_mut().zip(cover).zip(&mut self.free) {
-                *capture |= *free & cover;
-                *free &= !cover;
-            }
-        }
-        rising.copy_from_slice(&self.free);
     }
 }

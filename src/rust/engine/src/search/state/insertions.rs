@@ -9,6 +9,7 @@ impl State<'_> {
     /// The log posterior with an unused candidate put in, for each position. One count per position serves all positions: a
     /// rule put in at `at` takes what it covers of every capture from there on.
     pub fn insertions(&mut self, candidate: u32) -> &[f64] {
+        self.count();
         match self.n_classes() {
             2 => self.insertions_among(2, candidate),
             k => self.insertions_among(k, candidate),
@@ -52,6 +53,7 @@ impl State<'_> {
     /// The log posterior with the rule at `from` taken out and `candidate` (that rule, or an unused one) put in, for each
     /// position of the list without that rule.
     pub fn exchanges(&mut self, from: usize, candidate: u32) -> &[f64] {
+        self.count();
         match self.n_classes() {
             2 => self.exchanges_among(2, from, candidate),
             k => self.exchanges_among(k, from, candidate),

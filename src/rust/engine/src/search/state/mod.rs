@@ -45,6 +45,8 @@ pub struct State<'a> {
     above: Vec<f64>,
     lengths: Lengths,
     score: Score,
+    /// Whether the list's counts are those of its captures: where they are not needed for scoring, they are made when asked for.
+    is_counted: bool,
     /// The move whose effect `new` holds, and room to work it out.
     tried: Option<Move>,
     new: NewRows,
@@ -64,12 +66,14 @@ impl<'a> State<'a> {
             above: vec![0.0],
             lengths: Lengths::new(&problem.posterior.prior),
             score: Score { log_prior: 0.0, log_likelihood: 0.0 },
+            is_counted: true,
             tried: None,
             new: NewRows::default(),
             hands: None,
             trial: Trial::default(),
         };
-        state.refresh(0);
+        state.sum_from(0);
+        state.score.log_prior = state.lengths.refresh(problem, &[]);
         state
     }
 
@@ -91,8 +95,16 @@ impl<'a> State<'a> {
     }
 
     /// Captured rows per rule and class, the default rule's last.
-    pub fn counts(&self) -> &[u64] {
+    pub fn counts(&mut self) -> &[u64] {
+        self.count();
         &self.list.counts
+    }
+
+    fn count(&mut self) {
+        if let (Captures::Patterns(flat), false) = (&self.captures, self.is_counted) {
+            flat.count(self.n_classes(), &mut self.list.counts);
+        }
+        self.is_counted = true;
     }
 
     pub fn score(&self) -> Score {
@@ -134,13 +146,18 @@ impl<'a> State<'a> {
 
     /// Carry out `change`.
     pub fn make(&mut self, change: Move) {
-        if self.tried.take() != Some(change) {
+        if self.tried != Some(change) {
             self.try_move(change, f64::NEG_INFINITY);
-            self.tried = None;
         }
-        let (gained, lost) = self.gained_and_lost(change);
-        self.lengths.change(&self.problem.posterior.prior, gained, lost);
+        self.make_tried(change);
+    }
+
+    /// Carry out `change`, which was tried last and was likely enough.
+    pub fn make_tried(&mut self, change: Move) {
+        debug_assert_eq!(self.tried, Some(change));
+        self.tried = None;
         let (first, past) = self.changed_positions(change);
+        let (gained, lost) = self.gained_and_lost(change);
         let is_tabled = self.captures.tabled(&self.list.rules).is_some();
         if is_tabled {
             change.apply_to(&mut self.list.rules);
@@ -148,33 +165,41 @@ impl<'a> State<'a> {
             self.captures.make(change, &mut self.list.rules);
         }
         let (k, m) = (self.n_classes(), self.list.rules.len());
-        self.list.counts.resize((m + 1) * k, 0);
-        self.list.log_fs.resize(m + 1, 0.0);
         // a swap leaves those below it as they are
         let past = if matches!(change, Move::Swap { .. }) { past } else { m + 1 };
-        let counts = &mut self.list.counts[first * k..past * k];
+        self.list.log_fs.resize(m + 1, 0.0);
+        let log_fs = self.list.log_fs[first..past].iter_mut().zip(&self.new.log_fs);
         match &mut self.captures {
             Captures::Patterns(flat) if is_tabled => {
-                flat.put(first, &self.new.words[..past - first], m, counts)
+                let words = flat.words_from(first, m).iter_mut().zip(&self.new.words);
+                for ((log_f, new_log_f), (word, new_word)) in log_fs.zip(words) {
+                    (*log_f, *word) = (*new_log_f, *new_word);
+                }
+                self.is_counted = false;
             }
-            _ => counts.copy_from_slice(&self.new.counts[..(past - first) * k]),
+            _ => {
+                log_fs.for_each(|(log_f, new)| *log_f = *new);
+                self.list.counts.resize((m + 1) * k, 0);
+                self.list.counts[first * k..past * k].copy_from_slice(&self.new.counts[..(past - first) * k]);
+            }
         }
-        self.list.log_fs[first..past].copy_from_slice(&self.new.log_fs[..past - first]);
-        self.refresh(first);
+        self.sum_from(first);
+        if gained != lost || self.lengths.is_scarce {
+            self.lengths.change(&self.problem.posterior.prior, gained, lost);
+            self.score.log_prior = self.lengths.refresh(self.problem, &self.list.rules);
+        }
     }
 
-    /// Score the list anew from its counts, which have changed from position `first` on.
-    fn refresh(&mut self, first: usize) {
-        let k = self.n_classes();
+    /// Sum up the log f, which have changed from position `first` on.
+    fn sum_from(&mut self, first: usize) {
         let m = self.list.rules.len();
-        self.new.reserve(m + 2, k);
-        let mut sum = self.above[first];
+        self.new.reserve(m + 2, self.n_classes());
         self.above.resize(m + 2, 0.0);
+        let mut sum = self.above[first];
         for (above, log_f) in self.above[first + 1..].iter_mut().zip(&self.list.log_fs[first..]) {
             sum += log_f;
             *above = sum;
         }
-        let log_prior = self.lengths.refresh(self.problem, &self.list.rules);
-        self.score = Score { log_prior, log_likelihood: sum };
+        self.score.log_likelihood = sum;
     }
 }

@@ -94,10 +94,10 @@ impl<T: Copy> Walk<'_, T> {
         match change {
             Move::Add { candidate, at } => {
                 let cover = captured.cover(candidate);
-                self.next = 1;
-                self.pass::<G, C, true, false>(captured, hands, Some(cover), at..m)
+                self.begin::<G, C>(captured, hands, cover, at)
+                    && self.pass::<G, C, true, false>(captured, hands, Some(cover), at..m)
                     && self.end::<G, C, true, false>(captured, hands, Some(cover))
-                    && self.see_first::<C>(&hands.taken)
+                    && self.finish::<G, C>(hands)
             }
             Move::Remove { at } => {
                 captured.set_free(at, None);
@@ -123,11 +123,20 @@ impl<T: Copy> Walk<'_, T> {
         from: Option<usize>,
     ) -> bool {
         let cover = captured.cover(candidate);
-        self.next = 1;
-        captured.common(at, cover, hands.taken.as_mut());
+        if !self.begin::<G, C>(captured, hands, cover, at) {
+            return false;
+        }
+        if G::SEES_LEFT && from == Some(at + 1) {
+            // no one between
+            let (taken, row) = (hands.taken.as_ref(), hands.row.as_mut());
+            row.copy_from_slice(self.row(at));
+            add(row, self.row(at + 1));
+            subtract(row, taken);
+            return self.see::<C>(&hands.row);
+        }
+        self.lose::<G, C, true>(captured, hands, Some(cover), at);
+        hands.free.as_mut().copy_from_slice(hands.row.as_ref());
         captured.set_free(at, Some(cover));
-        hands.free.as_mut().copy_from_slice(self.row(at));
-        subtract(hands.free.as_mut(), hands.taken.as_ref());
         let until = from.unwrap_or(self.rules.len());
         if !self.pass::<G, C, true, true>(captured, hands, Some(cover), at + 1..until) {
             return false;
@@ -136,11 +145,32 @@ impl<T: Copy> Walk<'_, T> {
             // it takes along what it had; the rule that goes down is left with what nobody between took
             add(hands.taken.as_mut(), self.row(from));
             hands.row.as_mut().copy_from_slice(hands.free.as_ref());
-        } else {
-            self.lose::<G, C, true>(captured, hands, Some(cover), until);
-            add(hands.row.as_mut(), hands.free.as_ref());
+            return self.see::<C>(&hands.row) && self.finish::<G, C>(hands);
         }
-        self.see::<C>(&hands.row) && self.see_first::<C>(&hands.taken)
+        self.end::<G, C, true, true>(captured, hands, Some(cover)) && self.finish::<G, C>(hands)
+    }
+
+    /// The rule that comes in or up at `at`, with what it will take if that is known beforehand.
+    #[inline(always)]
+    fn begin<'t, G: Captured, C: Classes<Tables<'t> = T>>(
+        &mut self,
+        captured: &mut G,
+        hands: &mut Hands<C::Counts>,
+        cover: G::Cover,
+        at: usize,
+    ) -> bool {
+        self.next = 1;
+        if !G::SEES_LEFT {
+            return true;
+        }
+        captured.left(at, cover, hands.taken.as_mut());
+        self.see_at::<C>(0, &hands.taken)
+    }
+
+    /// The same rule, with what it has taken if only that tells.
+    #[inline(always)]
+    fn finish<'t, G: Captured, C: Classes<Tables<'t> = T>>(&mut self, hands: &Hands<C::Counts>) -> bool {
+        G::SEES_LEFT || self.see_at::<C>(0, &hands.taken)
     }
 
     #[inline(always)]
@@ -189,7 +219,12 @@ impl<T: Copy> Walk<'_, T> {
         hands: &mut Hands<C::Counts>,
         cover: Option<G::Cover>,
     ) -> bool {
-        self.lose::<G, C, LOSING>(captured, hands, cover, self.rules.len());
+        if G::SEES_LEFT && LOSING {
+            hands.row.as_mut().copy_from_slice(self.row(self.rules.len()));
+            subtract(hands.row.as_mut(), hands.taken.as_ref());
+        } else {
+            self.lose::<G, C, LOSING>(captured, hands, cover, self.rules.len());
+        }
         if GAINING {
             add(hands.row.as_mut(), hands.free.as_ref());
         }
@@ -210,7 +245,12 @@ impl<T: Copy> Walk<'_, T> {
             let given = hands.given.as_mut();
             given.fill(0);
             captured.common(at, cover, given);
-            add(hands.taken.as_mut(), given);
+            if G::SEES_LEFT {
+                // what it will take from those below
+                subtract(hands.taken.as_mut(), given);
+            } else {
+                add(hands.taken.as_mut(), given);
+            }
             subtract(row, given);
         }
     }
@@ -221,11 +261,6 @@ impl<T: Copy> Walk<'_, T> {
         let at = self.next;
         self.next += 1;
         self.see_at::<C>(at, row)
-    }
-
-    #[inline(always)]
-    fn see_first<'t, C: Classes<Tables<'t> = T>>(&mut self, row: &C::Counts) -> bool {
-        self.see_at::<C>(0, row)
     }
 
     #[inline(always)]
