@@ -66,12 +66,16 @@ pub fn look(
     let known = ChainReport::new(&known.best_rules, known.best_log_posterior);
     hunt.lists.push(known);
     let left = iterations - race;
-    let alone = (ALONE * left as f64) as u64;
-    for round in 0..ALONE_ROUNDS {
-        hunt.improve(share(alone, ALONE_ROUNDS, round), MakesWay::Parent)?;
-        let half = hunt.lists.len().div_ceil(2);
-        hunt.keep_best(if round + 1 == ALONE_ROUNDS { TOGETHER } else { half });
+    let mut alone = (ALONE * left as f64) as u64;
+    if alone < hunt.usual_attempt() * hunt.lists.len() as u64 {
+        // not every list would have its turn
+        alone = 0;
     }
+    for round in (0..ALONE_ROUNDS).filter(|_| alone > 0) {
+        hunt.improve(share(alone, ALONE_ROUNDS, round), MakesWay::Parent)?;
+        hunt.keep_best(hunt.lists.len().div_ceil(2).max(TOGETHER));
+    }
+    hunt.keep_best(TOGETHER);
     hunt.improve(left - alone, MakesWay::ParentOrWorst)?;
     hunt.finish()
 }
@@ -139,10 +143,14 @@ impl<'a> Hunt<'a> {
         Ok(())
     }
 
+    /// Iterations of an attempt, if there are enough.
+    fn usual_attempt(&self) -> u64 {
+        LEAST_ATTEMPT.max(8 * self.problem.pool.len() as u64)
+    }
+
     /// Attempts at the lists, in which `iterations` are shared out.
     fn improve(&mut self, iterations: u64, way: MakesWay) -> Result<(), Error> {
-        let usual = LEAST_ATTEMPT.max(8 * self.problem.pool.len() as u64);
-        let n_attempts = iterations.div_ceil(usual).max(LEAST_ATTEMPTS) as usize;
+        let n_attempts = iterations.div_ceil(self.usual_attempt()).max(LEAST_ATTEMPTS) as usize;
         let mut rng = self.new_rng();
         for first in (0..n_attempts).step_by(AT_ONCE) {
             let attempts: Vec<Attempt> = (first..n_attempts.min(first + AT_ONCE))
