@@ -18,9 +18,9 @@ while read -r problem iterations known; do
   sed -n 's/^# //p' "$bench/strength.part"
 done << END
 tictactoe 15000 -100.6965
-mushroom 200000 -91.3161
-adult 42000 -15672.8769
-nursery_len3 85000 -2199.6129
-nursery_len2 75000 -1700.0649
+mushroom 150000 -91.3161
+adult 34000 -15672.8769
+nursery_len3 68000 -2199.6129
+nursery_len2 58000 -1700.0649
 END
 rm -f "$bench/strength.part"

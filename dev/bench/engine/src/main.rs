@@ -22,7 +22,7 @@ const USAGE: &str = "bench-engine <problem> <seconds, as 2s | iterations> [stage
 bench-engine list                              the named problems
 bench-engine count <problem> [options]         the number of candidates, and bytes of their bit columns
 bench-engine ablation <problem> <iterations>   ns per iteration with fewer and fewer ideas, as CSV
-bench-engine strength <problem> <iterations>   what `map` finds with --repeats seeds; --known X: the best known
+bench-engine strength <problem> <iterations>   what `map` finds with --repeats seeds from --seed on; --known X: the best known
 bench-engine pysbrl <problem> <rules> <labels> the candidates as files for pysbrl
 bench-engine write <problem> <file.csv.gz>     the problem's table
 stages: binarise mine greedy chain chains polish search predict (all of them if none is named)";
@@ -57,7 +57,8 @@ fn run(args: &[String]) -> Result<(), String> {
             let iterations = iterations.parse().map_err(|_| wrong())?;
             let spec = with_options(Spec::find(name)?, &options)?;
             let known = number(&options, "known", f64::NEG_INFINITY)?;
-            strength::run(&spec, iterations, number(&options, "repeats", 3)?, known)?;
+            let first = number(&options, "seed", 1)?;
+            strength::run(&spec, iterations, first, number(&options, "repeats", 3)?, known)?;
         }
         ["pysbrl", name, rules, labels] => pysbrl::write(&Spec::find(name)?, rules, labels)?,
         ["write", name, file] => Spec::find(name)?.table()?.write(file.as_ref())?,

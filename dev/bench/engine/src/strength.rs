@@ -7,14 +7,14 @@ use cpu_time::ProcessTime;
 /// Log posteriors this close are those of lists that are equally good.
 const SAME: f64 = 1e-3;
 
-/// Search with `seeds` seeds, 20 chains × `iterations` iterations each, and print what each found as CSV; then, as a remark,
-/// the median, the best and how many seeds reached it (`known`, if that is better).
-pub fn run(spec: &Spec, iterations: u64, seeds: u64, known: f64) -> Result<(), String> {
+/// Search with `seeds` seeds from `first` on, 20 chains × `iterations` iterations each, and print what each found as CSV;
+/// then, as a remark, the median, the best and how many seeds reached it (`known`, if that is better).
+pub fn run(spec: &Spec, iterations: u64, first: u64, seeds: u64, known: f64) -> Result<(), String> {
     let (rows, items) = engine::stage_binarise(&spec.table()?)?;
     let problem = engine::problem(engine::stage_mine(&rows, &items, spec)?, spec.lambda)?;
     println!("problem,seed,seconds,log_posterior,rules");
     let (mut found, mut total) = (Vec::new(), 0.0);
-    for seed in 1..=seeds {
+    for seed in first..first + seeds {
         let clock = ProcessTime::now();
         let outcome = engine::stage_map(&problem, seed, iterations)?;
         let seconds = clock.elapsed().as_secs_f64();

@@ -14,6 +14,8 @@ const LARGEST_TOTAL: f64 = (1u64 << 51) as f64;
 #[derive(Debug, Clone)]
 pub struct Rows {
     positions: Vec<u32>,
+    /// A column with the bit of every row set.
+    all: Vec<u64>,
     /// Rows of each class, or their weight in units.
     class_counts: Vec<u64>,
     ends: Vec<usize>,
@@ -63,9 +65,13 @@ impl Rows {
             positions[row as usize] = *position;
             *position += 1;
         }
+        let mut all = vec![0u64; words];
+        for &position in &positions {
+            all[position as usize / 64] |= 1 << (position % 64);
+        }
         let blocks = Blocks::new(&ends);
         let kernel = Kernel::choose(words);
-        Ok(Rows { positions, class_counts, ends, blocks, kernel, weights: None, unit: 1.0 })
+        Ok(Rows { positions, all, class_counts, ends, blocks, kernel, weights: None, unit: 1.0 })
     }
 
     /// Rows that count `weights[i]` each, all positive. Weights become whole numbers of a unit, so that sums are exact and
@@ -176,11 +182,7 @@ impl Rows {
 
     /// A column with the bit of every row set.
     pub fn all(&self) -> Vec<u64> {
-        let mut words = vec![0u64; self.n_words()];
-        for &position in &self.positions {
-            words[position as usize / 64] |= 1 << (position % 64);
-        }
-        words
+        self.all.clone()
     }
 
     /// Rows of `words` per class.

@@ -2,11 +2,12 @@
 //!
 //! Many walks start hot from the empty list; they cool in rounds, and after each round the better half goes on. Then the
 //! lists that are left are taken up again and again: a prefix of one is kept, and what follows it (its own rules, or those
-//! of another list) is warmed up and cooled in the problem that the prefix leaves (`rest.rs`).
+//! of another list) is warmed up, cooled and polished (`attempt.rs`). First each list stays for itself, and of those too the
+//! better half goes on; at last a few are improved together, and a good one drives out the others.
 
+use super::attempt::Attempt;
 use super::chain::ChainReport;
 use super::polish;
-use super::rest::Rest;
 use super::walk::Walk;
 use super::{Problem, Settings, TRACE_POINTS};
 use crate::bounds::max_length_pool;
@@ -16,27 +17,39 @@ use crate::parallel;
 use crate::rng::ChainRng;
 
 /// Rounds of the race, and walks that come to its end; each round before has twice as many.
-const ROUNDS: u32 = 4;
-const WINNERS: usize = 4;
+const ROUNDS: u32 = 2;
+const WINNERS: usize = 16;
 /// Where the race begins and where it ends.
 const HOT: f64 = 12.0;
 const COOL: f64 = 1.5;
 /// Share of the iterations that the race gets.
-const RACE: f64 = 0.4;
+const RACE: f64 = 0.3;
 
-/// Iterations of one improvement, unless there are so many candidates that laying out the smaller problem would cost more.
-const LEAST_TRY: u64 = 5_000;
-/// There are so many at least, however short.
-const LEAST_TRIES: u64 = 12;
-/// With a part of the rows, iterations are that much longer; but a step is never quite free.
-const MOST_STEPS: u64 = 6;
-/// Between these temperatures, where each draws its own, it begins; and there it ends.
+/// Iterations of one attempt, unless there are so many candidates that laying out the smaller problem costs more.
+const LEAST_ATTEMPT: u64 = 2_500;
+/// There are so many of them at least in a round, however short.
+const LEAST_ATTEMPTS: u64 = 12;
+/// Between these temperatures, where each draws its own, it begins.
 const WARM: (f64, f64) = (2.0, 5.0);
-const COLD: f64 = 1.0;
 /// How often it begins with the rules of another list.
 const CROSSED: f64 = 0.5;
-/// Improvements between two meetings: a number that does not depend on the threads, since the answer must not.
+/// Attempts between two meetings: a number that does not depend on the threads, since the answer must not.
 const AT_ONCE: usize = 4;
+
+/// Share of the attempts in which each list stays for itself, in as many rounds; after each the better half goes on.
+const ALONE: f64 = 0.6;
+const ALONE_ROUNDS: usize = 3;
+/// Lists that are then improved together.
+const TOGETHER: usize = 5;
+
+/// Who makes way for a list that was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum MakesWay {
+    /// The one it came from, if that is worse.
+    Parent,
+    /// The same, or else the worst.
+    ParentOrWorst,
+}
 
 /// Spend `iterations` on lists better than `known`. One report per list that was kept.
 pub fn look(
@@ -52,7 +65,18 @@ pub fn look(
     hunt.race(race)?;
     let known = ChainReport::new(&known.best_rules, known.best_log_posterior);
     hunt.lists.push(known);
-    hunt.improve(iterations - race)?;
+    let left = iterations - race;
+    let mut alone = (ALONE * left as f64) as u64;
+    if alone < hunt.usual_attempt() * hunt.lists.len() as u64 {
+        // not every list would have its turn
+        alone = 0;
+    }
+    for round in (0..ALONE_ROUNDS).filter(|_| alone > 0) {
+        hunt.improve(share(alone, ALONE_ROUNDS, round), MakesWay::Parent)?;
+        hunt.keep_best(hunt.lists.len().div_ceil(2).max(TOGETHER));
+    }
+    hunt.keep_best(TOGETHER);
+    hunt.improve(left - alone, MakesWay::ParentOrWorst)?;
     hunt.finish()
 }
 
@@ -78,16 +102,6 @@ struct Hunt<'a> {
     lists: Vec<ChainReport>,
     /// Random streams given out so far.
     streams: u64,
-}
-
-/// A prefix to keep, what to begin with behind it, and how.
-struct Try {
-    of: usize,
-    prefix: Vec<u32>,
-    start: Vec<u32>,
-    warm: f64,
-    iterations: u64,
-    rng: ChainRng,
 }
 
 impl<'a> Hunt<'a> {
@@ -129,18 +143,23 @@ impl<'a> Hunt<'a> {
         Ok(())
     }
 
-    fn improve(&mut self, iterations: u64) -> Result<(), Error> {
-        let usual = LEAST_TRY.max(4 * self.problem.pool.len() as u64);
-        let n_tries = iterations.div_ceil(usual).max(LEAST_TRIES) as usize;
+    /// Iterations of an attempt, if there are enough.
+    fn usual_attempt(&self) -> u64 {
+        LEAST_ATTEMPT.max(8 * self.problem.pool.len() as u64)
+    }
+
+    /// Attempts at the lists, in which `iterations` are shared out.
+    fn improve(&mut self, iterations: u64, way: MakesWay) -> Result<(), Error> {
+        let n_attempts = iterations.div_ceil(self.usual_attempt()).max(LEAST_ATTEMPTS) as usize;
         let mut rng = self.new_rng();
-        for first in (0..n_tries).step_by(AT_ONCE) {
-            let tries: Vec<Try> = (first..n_tries.min(first + AT_ONCE))
-                .map(|part| self.plan(share(iterations, n_tries, part), &mut rng))
+        for first in (0..n_attempts).step_by(AT_ONCE) {
+            let attempts: Vec<Attempt> = (first..n_attempts.min(first + AT_ONCE))
+                .map(|part| self.plan(part, share(iterations, n_attempts, part), way, &mut rng))
                 .collect();
             let (problem, max_length, control) = (self.problem, self.max_length, self.control);
-            let carry_out = |a_try: Try| carry_out(problem, a_try, max_length, control);
-            for (of, report) in parallel::map(self.settings.threads, tries, carry_out)? {
-                self.settle(of, report);
+            let carry_out = |attempt: Attempt| (attempt.of, attempt.carry_out(problem, max_length, control));
+            for (of, report) in parallel::map(self.settings.threads, attempts, carry_out)? {
+                self.settle(of, report?, way);
             }
             if self.control.should_end() {
                 break;
@@ -149,15 +168,20 @@ impl<'a> Hunt<'a> {
         Ok(())
     }
 
-    fn plan(&mut self, iterations: u64, rng: &mut ChainRng) -> Try {
+    /// Keep a prefix of one list, and go on with its own rules or those of another list.
+    fn plan(&mut self, part: usize, iterations: u64, way: MakesWay, rng: &mut ChainRng) -> Attempt {
         let n = self.lists.len();
-        let of = self.better(rng.below(n), rng.below(n));
-        let other = if rng.uniform() < CROSSED { (of + 1 + rng.below(n - 1)) % n } else { of };
+        let of = match way {
+            MakesWay::Parent => part % n,
+            MakesWay::ParentOrWorst => self.better(rng.below(n), rng.below(n)),
+        };
+        let other = if rng.uniform() < CROSSED { (of + 1 + rng.below((n - 1).max(1))) % n } else { of };
         let rules = &self.lists[of].best_rules;
         let prefix = rules[..rng.below(rules.len().max(1))].to_vec();
+        let wanted = self.lists[if way == MakesWay::Parent { of } else { self.worst() }].best_log_posterior;
+        let temperature = WARM.0 * (WARM.1 / WARM.0).powf(rng.uniform());
         let start = self.lists[other].best_rules.clone();
-        let warm = WARM.0 * (WARM.1 / WARM.0).powf(rng.uniform());
-        Try { of, prefix, start, warm, iterations, rng: self.new_rng() }
+        Attempt { of, prefix, start, temperature, iterations, wanted, rng: self.new_rng() }
     }
 
     /// The better of two lists.
@@ -170,18 +194,30 @@ impl<'a> Hunt<'a> {
         }
     }
 
-    /// A list takes the place of the one it came from, or of the worst, if it is better and not there already.
-    fn settle(&mut self, of: usize, report: ChainReport) {
+    fn worst(&self) -> usize {
+        (0..self.lists.len()).reduce(|one, other| one + other - self.better(one, other)).unwrap_or(0)
+    }
+
+    /// A list takes the place of one that makes way, if it is better and not there already.
+    fn settle(&mut self, of: usize, report: ChainReport, way: MakesWay) {
         self.lists[of].add_counts(&report);
         let found = report.best_log_posterior;
         self.control.offer_best(found);
         if self.lists.iter().any(|list| (list.best_log_posterior - found).abs() < polish::LEAST_GAIN) {
             return;
         }
-        let worst =
-            (0..self.lists.len()).reduce(|one, other| one + other - self.better(one, other)).unwrap_or(of);
-        let place = if found > self.lists[of].best_log_posterior { of } else { worst };
+        let is_better = found > self.lists[of].best_log_posterior;
+        let place = if is_better || way == MakesWay::Parent { of } else { self.worst() };
         self.lists[place].offer(&report.best_rules, found);
+    }
+
+    /// Keep the `n` best lists; what was done for the others counts too.
+    fn keep_best(&mut self, n: usize) {
+        self.lists.sort_by(|a, b| b.best_log_posterior.total_cmp(&a.best_log_posterior));
+        let out = self.lists.split_off(n.clamp(1, self.lists.len()));
+        for (at, list) in out.iter().enumerate() {
+            self.lists[at % n].add_counts(list);
+        }
     }
 
     /// Polish every list.
@@ -194,23 +230,4 @@ impl<'a> Hunt<'a> {
         };
         parallel::map(self.settings.threads, self.lists, polish)?.into_iter().collect()
     }
-}
-
-/// Keep the prefix, warm up and cool down what follows.
-fn carry_out(problem: &Problem, a_try: Try, max_length: usize, control: &Control) -> (usize, ChainReport) {
-    let Try { of, prefix, start, warm, iterations, rng } = a_try;
-    let mut report = ChainReport::new(&prefix, problem.score(&prefix).0.log_posterior());
-    // where there is no memory for it, the list stays as it is
-    let Ok(rest) = Rest::new(problem, &prefix) else { return (of, report) };
-    let room = max_length.saturating_sub(prefix.len());
-    let mut start = rest.within(&start);
-    start.truncate(room);
-    let shrunk = problem.pool.rows.n_rows() / rest.problem.pool.rows.n_rows().max(1);
-    let mut walk =
-        Walk::new(&rest.problem, &start, room, rng).with_pace((shrunk as u64).clamp(1, MOST_STEPS));
-    walk.cool(warm, COLD, iterations, 0, control);
-    let rules = rest.whole(&walk.report.best_rules);
-    report.offer(&rules, problem.score(&rules).0.log_posterior());
-    report.add_counts(&walk.report);
-    (of, report)
 }

@@ -1,5 +1,6 @@
 //! Run the chains on threads, keep the best list and polish it.
 
+pub mod attempt;
 pub mod chain;
 pub mod ground;
 pub mod layout;
@@ -89,11 +90,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// What each chain gets: all, or a part where walks get the rest. Even there chains pay: they start from many places.
+    /// What each chain gets: all, or a small part where walks get the rest.
     fn chain_iterations(&self) -> u64 {
         match self.method {
             Method::Mcmc => self.iterations,
-            Method::Map => self.iterations / 4,
+            Method::Map => self.iterations / 20,
         }
     }
 }

@@ -1,0 +1,122 @@
+//! An attempt to better a list: a prefix of it is kept, and what follows is warmed up, cooled down and polished in the problem
+//! that the prefix leaves (`rest.rs`).
+
+use super::chain::ChainReport;
+use super::polish;
+use super::rest::Rest;
+use super::walk::Walk;
+use super::Problem;
+use crate::control::Control;
+use crate::error::Error;
+use crate::rng::ChainRng;
+
+/// With a part of the rows, iterations have that many steps at most: a step is never quite free.
+const MOST_STEPS: u64 = 6;
+/// Where it ends to cool.
+const COLD: f64 = 1.0;
+/// Polish hardly ever adds more.
+const WITHIN_REACH: f64 = 5.0;
+
+/// A prefix to keep, what to begin with behind it, and how.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    /// The list it is about.
+    pub of: usize,
+    pub prefix: Vec<u32>,
+    /// Rules, of which those count that do something behind the prefix.
+    pub start: Vec<u32>,
+    pub temperature: f64,
+    pub iterations: u64,
+    /// The log posterior above which a list is of use.
+    pub wanted: f64,
+    pub rng: ChainRng,
+}
+
+impl Attempt {
+    /// Warm up, cool down and polish what follows the prefix.
+    pub fn carry_out(
+        self,
+        problem: &Problem,
+        max_length: usize,
+        control: &Control,
+    ) -> Result<ChainReport, Error> {
+        let score = |rules: &[u32]| problem.score(rules).0.log_posterior();
+        let Ok(rest) = Rest::new(problem, &self.prefix) else {
+            // where there is no memory for it, the list stays as it is
+            return Ok(ChainReport::new(&self.prefix, score(&self.prefix)));
+        };
+        let room = max_length.saturating_sub(self.prefix.len());
+        let mut start = rest.within(&self.start);
+        start.truncate(room);
+        let shrunk = problem.pool.rows.n_rows() / rest.problem.pool.rows.n_rows().max(1);
+        let pace = (shrunk as u64).clamp(1, MOST_STEPS);
+        let mut walk = Walk::new(&rest.problem, &start, room, self.rng).with_pace(pace);
+        let before = walk.report.best_log_posterior;
+        walk.cool(self.temperature, COLD, self.iterations, 0, control);
+        let mut report = walk.report;
+        let is_new = report.best_log_posterior > before;
+        let mut rules = rest.whole(&report.best_rules);
+        if is_new && score(&rules) > self.wanted - WITHIN_REACH {
+            rules = rest.whole(&polish::polish(&rest.problem, &report.best_rules, room, 1, control)?);
+        }
+        (report.best_log_posterior, report.best_rules) = (score(&rules), rules);
+        Ok(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::testing::random_problem;
+
+    /// Every list that differs behind the prefix by one rule added, left out or put in for another.
+    fn neighbours(problem: &Problem, rules: &[u32], first: usize) -> Vec<Vec<u32>> {
+        let mut lists = Vec::new();
+        for at in first..=rules.len() {
+            let shorter = (at < rules.len()).then(|| [&rules[..at], &rules[at + 1..]].concat());
+            for candidate in (0..problem.pool.len() as u32).filter(|candidate| !rules.contains(candidate)) {
+                lists.push([&rules[..at], &[candidate], &rules[at..]].concat());
+                if at < rules.len() {
+                    lists.push([&rules[..at], &[candidate], &rules[at + 1..]].concat());
+                }
+            }
+            lists.extend(shorter);
+        }
+        lists
+    }
+
+    #[test]
+    fn no_single_change_betters_what_an_attempt_finds_behind_the_prefix() {
+        for seed in 0..20 {
+            let problem = random_problem(&mut ChainRng::new(seed, 0));
+            let score = |rules: &[u32]| problem.score(rules).0.log_posterior();
+            let n = problem.pool.len() as u32;
+            let attempt = |n_kept: u32, wanted: f64| Attempt {
+                of: 0,
+                prefix: (0..n_kept.min(n)).collect(),
+                start: Vec::new(),
+                temperature: 3.0,
+                iterations: 100,
+                wanted,
+                rng: ChainRng::new(seed, 1),
+            };
+            for n_kept in [0, 1, 3] {
+                let carry_out = |wanted: f64, max_length: usize| {
+                    attempt(n_kept, wanted).carry_out(&problem, max_length, &Control::default()).unwrap()
+                };
+                let (found, unpolished) = (carry_out(f64::NEG_INFINITY, 9), carry_out(f64::INFINITY, 9));
+                let prefix = attempt(n_kept, 0.0).prefix;
+                assert!(found.best_rules.starts_with(&prefix) && found.best_rules.len() <= 9);
+                assert_eq!(found.best_log_posterior, score(&found.best_rules));
+                assert!(found.best_log_posterior >= unpolished.best_log_posterior);
+                if found.best_rules.len() > prefix.len() && found.best_rules.len() < 9 {
+                    let best = neighbours(&problem, &found.best_rules, prefix.len());
+                    let best = best.iter().map(|rules| score(rules)).fold(f64::NEG_INFINITY, f64::max);
+                    assert!(best <= found.best_log_posterior + 1e-6, "{best} {found:?}");
+                }
+                assert_eq!(carry_out(f64::NEG_INFINITY, prefix.len()).best_rules, prefix);
+            }
+        }
+    }
+}
