@@ -5,7 +5,9 @@ longest_wait <- 100
 
 run_fit_job <- function(input, time_limit, progress) {
   clock <- fit_clock(time_limit)
-  job <- call_native(native_fit_start(make_bits(input), input$settings))
+  # a small fit may be done while R waits, about longest_wait at most
+  settings <- c(input$settings, list(at_once = time_limit > 1))
+  job <- call_native(native_fit_start(make_bits(input), settings))
   on.exit(native_fit_cancel(job))
   line <- progress_line(progress)
   on.exit(line$clear(), add = TRUE)

@@ -1,4 +1,4 @@
-//! The running fit: one thread that R starts, waits for, stops or cancels.
+//! The fit: a small one is done at once; else a thread does it, which R starts, waits for, stops or cancels.
 
 use crate::convert::panic_text;
 use sbrl_engine::control::{Control, Phase};
@@ -12,7 +12,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// R waits for a fit without looking up for no longer than this, and only for one of at most so many words to be read:
+/// about a quarter of that time. For those, starting a thread and waking up R would take a good part of the whole.
+const AT_ONCE: Duration = Duration::from_millis(100);
+const LITTLE: u64 = 12_000_000;
+
 /// All a fit needs; it owns everything, so that no R value is touched by the thread.
+#[derive(Clone)]
 pub struct Input {
     pub rows: Rows,
     pub items: Items,
@@ -21,6 +27,20 @@ pub struct Input {
     pub settings: Settings,
     /// Seconds already spent on turning columns into bits.
     pub binarise_seconds: f64,
+    /// Whether it may be done at once.
+    pub at_once: bool,
+}
+
+impl Input {
+    fn total_iterations(&self) -> u64 {
+        self.settings.iterations.saturating_mul(self.settings.n_chains as u64)
+    }
+
+    fn is_little(&self) -> bool {
+        // an iteration has work besides the words
+        let words = self.rows.n_words() as u64 + 16;
+        self.at_once && self.total_iterations().saturating_mul(words) <= LITTLE
+    }
 }
 
 /// What a fit gives.
@@ -53,12 +73,16 @@ pub struct Job {
 
 impl Job {
     pub fn start(input: Input) -> Result<Job, Error> {
-        let total_iterations = input.settings.iterations.saturating_mul(input.settings.n_chains as u64);
+        let total_iterations = input.total_iterations();
         let shared = Arc::new(Shared::default());
+        if let Some(outcome) = input.is_little().then(|| fit_at_once(input.clone())).flatten() {
+            shared.control.enter(Phase::Done);
+            *shared.result() = Some(outcome);
+            return Ok(Job { shared, thread: Mutex::new(None), total_iterations });
+        }
         let theirs = Arc::clone(&shared);
         let work = move || {
-            let outcome = catch_unwind(AssertUnwindSafe(|| fit(input, &theirs.control)));
-            let outcome = outcome.unwrap_or_else(|panic| Err(Error::Internal(panic_text(panic.as_ref()))));
+            let outcome = fit_safely(input, &theirs.control);
             theirs.control.enter(Phase::Done);
             *theirs.result() = Some(outcome);
             theirs.finished.notify_all();
@@ -105,6 +129,19 @@ impl Drop for Job {
     fn drop(&mut self) {
         self.cancel();
     }
+}
+
+/// On R's own thread; nothing if it took too long.
+fn fit_at_once(input: Input) -> Option<Result<Fit, Error>> {
+    match fit_safely(input, &Control::until(Instant::now() + AT_ONCE)) {
+        Err(Error::Cancelled) => None,
+        outcome => Some(outcome),
+    }
+}
+
+fn fit_safely(input: Input, control: &Control) -> Result<Fit, Error> {
+    catch_unwind(AssertUnwindSafe(|| fit(input, control)))
+        .unwrap_or_else(|panic| Err(Error::Internal(panic_text(panic.as_ref()))))
 }
 
 fn fit(input: Input, control: &Control) -> Result<Fit, Error> {

@@ -72,6 +72,7 @@ fn read_input(making: Making, settings: &Robj) -> Read<Input> {
             max_length: count("max_length")?,
         },
         binarise_seconds: making.seconds,
+        at_once: get("at_once")?.as_bool().unwrap_or(false),
     })
 }
 

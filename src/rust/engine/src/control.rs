@@ -1,7 +1,11 @@
 //! How the outside speaks with running work: cancel, stop, and see how far it is.
 
 use crate::error::Error;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, Ordering::Relaxed};
+use std::time::Instant;
+
+/// The clock is looked at once in so many times that somebody asks whether to end.
+const PER_LOOK: u32 = 16;
 
 /// What the work is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +35,8 @@ pub struct Control {
     iterations: AtomicU64,
     best_bits: AtomicU64,
     phase: AtomicU8,
+    deadline: Option<Instant>,
+    n_asked: AtomicU32,
 }
 
 impl Default for Control {
@@ -41,11 +47,25 @@ impl Default for Control {
             iterations: AtomicU64::new(0),
             best_bits: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
             phase: AtomicU8::new(Phase::Mine as u8),
+            deadline: None,
+            n_asked: AtomicU32::new(0),
         }
     }
 }
 
 impl Control {
+    /// Of work that is cancelled when it is not done by then.
+    pub fn until(deadline: Instant) -> Self {
+        Control { deadline: Some(deadline), ..Control::default() }
+    }
+
+    fn look_at_clock(&self) {
+        let Some(deadline) = self.deadline else { return };
+        if self.n_asked.fetch_add(1, Relaxed) % PER_LOOK == 0 && Instant::now() >= deadline {
+            self.cancel();
+        }
+    }
+
     /// Ask for the end, without a result.
     pub fn cancel(&self) {
         self.cancelled.store(true, Relaxed);
@@ -66,11 +86,13 @@ impl Control {
 
     /// Whether a loop should leave, for either reason.
     pub fn should_end(&self) -> bool {
+        self.look_at_clock();
         self.is_cancelled() || self.is_stopped()
     }
 
     /// For work that has nothing to give before it is complete.
     pub fn check_unfinished(&self) -> Result<(), Error> {
+        self.look_at_clock();
         if self.is_cancelled() {
             return Err(Error::Cancelled);
         }
@@ -130,6 +152,15 @@ mod tests {
         control.stop();
         assert_eq!(control.check_unfinished(), Err(Error::TimeLimit));
         control.cancel();
+        assert_eq!(control.check_unfinished(), Err(Error::Cancelled));
+    }
+
+    #[test]
+    fn work_with_a_deadline_is_cancelled_after_it() {
+        let control = Control::until(Instant::now() + std::time::Duration::from_secs(3600));
+        assert!((0..100).all(|_| !control.should_end()));
+        let control = Control::until(Instant::now());
+        assert!((0..PER_LOOK).any(|_| control.should_end()));
         assert_eq!(control.check_unfinished(), Err(Error::Cancelled));
     }
 }

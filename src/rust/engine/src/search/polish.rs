@@ -12,7 +12,7 @@ use crate::parallel;
 pub const LEAST_GAIN: f64 = 1e-9;
 
 /// Candidates that are looked at in one go: few enough that Ctrl-C is soon seen.
-const CHUNK: u32 = 64;
+pub const CHUNK: u32 = 64;
 
 /// A neighbour of the current list.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Where chains begin: a quick greedy list, and the single rules that a better list could begin with.
 
 use super::moves::Move;
-use super::polish::LEAST_GAIN;
+use super::polish::{CHUNK, LEAST_GAIN};
 use super::state::State;
 use super::Problem;
 use crate::bounds::prefix_bound;
@@ -18,7 +18,7 @@ pub fn greedy<'a>(problem: &'a Problem, max_length: usize, control: &Control) ->
         let at = state.rules().len();
         let mut best = (state.score().log_posterior() + LEAST_GAIN, None);
         for candidate in 0..problem.pool.len() as u32 {
-            if control.should_end() {
+            if candidate % CHUNK == 0 && control.should_end() {
                 return state;
             }
             if state.rules().contains(&candidate) {
