@@ -24,6 +24,11 @@ impl SparseSets {
         self.ends.extend(class_ends.iter().map(end));
     }
 
+    /// Words of all sets.
+    pub fn n_words(&self) -> usize {
+        self.words.len()
+    }
+
     /// Weight of what `column` has in common with each set, per set and class.
     pub fn count(&self, kernel: Kernel, column: &[u64], weights: Option<&Planes>, out: &mut [u64]) {
         match weights {

@@ -149,6 +149,13 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// About how many words it takes to look at all changes of all candidates.
+    pub fn n_words_to_read(&self) -> u64 {
+        // what is scored by position costs as much as some words too
+        let of_positions = 3 * self.rules.len() * self.rules.len() + 20;
+        self.problem.pool.len() as u64 * (self.pieces.n_words() + of_positions) as u64
+    }
+
     pub fn rules(&self) -> &[u32] {
         &self.rules
     }

@@ -3,10 +3,12 @@
 //! Many walks start hot from the empty list; they cool in rounds, and after each round the better half goes on. Then the
 //! lists that are left are taken up again and again: a prefix of one is kept, and what follows it (its own rules, or those
 //! of another list) is warmed up, cooled and polished (`attempt.rs`). First each list stays for itself, and of those too the
-//! better half goes on; at last a few are improved together, and a good one drives out the others.
+//! better half goes on; at last a few are improved together, and a good one drives out the others. From the best
+//! one, changes of two rules at once are looked at too (`deep.rs`).
 
 use super::attempt::Attempt;
 use super::chain::ChainReport;
+use super::deep::{deepen, Reach};
 use super::polish;
 use super::walk::Walk;
 use super::{Problem, Settings, TRACE_POINTS};
@@ -41,6 +43,12 @@ const ALONE: f64 = 0.6;
 const ALONE_ROUNDS: usize = 3;
 /// Lists that are then improved together.
 const TOGETHER: usize = 5;
+
+/// At the end so many neighbours of the best list have their own looked at, as far as that reads no more than a quarter of
+/// the words that the iterations read: each a column, and as much as some words for the step itself.
+const NEIGHBOURS: usize = 100;
+const PART_AHEAD: u64 = 4;
+const STEP_ITSELF: usize = 64;
 
 /// Who makes way for a list that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,7 +85,7 @@ pub fn look(
     }
     hunt.keep_best(TOGETHER);
     hunt.improve(left - alone, MakesWay::ParentOrWorst)?;
-    hunt.finish()
+    hunt.finish(iterations)
 }
 
 /// Theorem 1: no best list is longer.
@@ -220,14 +228,21 @@ impl<'a> Hunt<'a> {
         }
     }
 
-    /// Polish every list.
-    fn finish(self) -> Result<Vec<ChainReport>, Error> {
+    /// Polish every list, and look two moves ahead from the best one.
+    fn finish(self, iterations: u64) -> Result<Vec<ChainReport>, Error> {
         let (problem, max_length, control) = (self.problem, self.max_length, self.control);
-        let polish = |mut report: ChainReport| {
-            let rules = polish::polish(problem, &report.best_rules, max_length, 1, control)?;
+        let best = (0..self.lists.len()).reduce(|one, other| self.better(one, other));
+        let step = (problem.pool.rows.n_words() + STEP_ITSELF) as u64;
+        let reach = Reach { neighbours: NEIGHBOURS, words: iterations.saturating_mul(step) / PART_AHEAD };
+        let polish = |(at, mut report): (usize, ChainReport)| {
+            let mut rules = polish::polish(problem, &report.best_rules, max_length, 1, control)?;
+            if Some(at) == best {
+                rules = deepen(problem, &rules, max_length, reach, control)?;
+            }
             report.offer(&rules, problem.score(&rules).0.log_posterior());
             Ok(report)
         };
-        parallel::map(self.settings.threads, self.lists, polish)?.into_iter().collect()
+        let lists = self.lists.into_iter().enumerate().collect();
+        parallel::map(self.settings.threads, lists, polish)?.into_iter().collect()
     }
 }

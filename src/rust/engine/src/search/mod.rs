@@ -2,6 +2,7 @@
 
 pub mod attempt;
 pub mod chain;
+pub mod deep;
 pub mod ground;
 pub mod layout;
 pub mod map;

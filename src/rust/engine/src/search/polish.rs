@@ -16,14 +16,14 @@ pub const CHUNK: u32 = 64;
 
 /// A neighbour of the current list.
 #[derive(Debug, Clone, Copy)]
-enum Neighbour {
+pub enum Neighbour {
     Changed(Change),
     Swapped { first: usize, second: usize },
 }
 
 /// The best neighbour seen so far; of equals, the first.
 #[derive(Debug, Clone, Copy)]
-struct Best {
+pub struct Best {
     log_posterior: f64,
     neighbour: Option<Neighbour>,
     /// Whether no rule may be added.
@@ -31,6 +31,18 @@ struct Best {
 }
 
 impl Best {
+    /// None yet, and none will do up to this log posterior.
+    pub fn above(log_posterior: f64, is_full: bool) -> Self {
+        Best { log_posterior, neighbour: None, is_full }
+    }
+
+    pub fn change(&self) -> Option<Change> {
+        match self.neighbour {
+            Some(Neighbour::Changed(change)) => Some(change),
+            _ => None,
+        }
+    }
+
     fn offer(&mut self, log_posterior: f64, neighbour: Neighbour) {
         if log_posterior > self.log_posterior {
             (self.log_posterior, self.neighbour) = (log_posterior, Some(neighbour));
@@ -63,7 +75,7 @@ pub fn polish(
     loop {
         let now = state.score().log_posterior();
         let is_full = state.rules().len() >= max_length;
-        let mut best = Best { log_posterior: now + LEAST_GAIN, neighbour: None, is_full };
+        let mut best = Best::above(now + LEAST_GAIN, is_full);
         look_at_swaps(&mut state, &mut best);
         let layout = Layout::new(problem, state.rules());
         look_at_changes(problem, &layout, threads, &mut best, control)?;
@@ -93,7 +105,7 @@ fn look_at_swaps(state: &mut State<'_>, best: &mut Best) {
     }
 }
 
-fn look_at_changes(
+pub fn look_at_changes(
     problem: &Problem,
     layout: &Layout<'_>,
     threads: usize,

@@ -83,8 +83,9 @@ impl<'a, B: Bits<'a>> Flat<'a, B> {
         self.captures.resize((m + 1) * n, 0);
         self.left.resize((m + 1) * n, 0);
         let past = if let Move::Swap { second, .. } = change { second + 1 } else { m };
-        for at in change.first_position()..past {
-            let cover = self.cover(rules[at]);
+        let first = change.first_position();
+        for (at, &rule) in (first..).zip(&rules[first..past]) {
+            let cover = self.cover(rule);
             let (left, below) = self.left[at * n..(at + 2) * n].split_at_mut(n);
             let capture = &mut self.captures[at * n..(at + 1) * n];
             for (((left, below), capture), cover) in left.iter().zip(below).zip(capture).zip(cover) {
