@@ -138,7 +138,7 @@ impl Proposer {
             let kind = self.draw_kind(&mut digits, m);
             let (change, log_ratio) = match kind {
                 0 => {
-                    let (at, candidate) = (digits.below(m + 1), self.unused.draw_from(&mut digits));
+                    let (candidate, at) = (self.unused.draw_from(&mut digits), digits.below(m + 1));
                     (Move::Add { candidate, at }, self.log_ratio_of_adding(m))
                 }
                 1 => (Move::Remove { at: digits.below(m) }, -self.log_ratio_of_adding(m - 1)),
@@ -148,7 +148,7 @@ impl Proposer {
                     (Move::Swap { first: one.min(other), second: one.max(other) }, 0.0)
                 }
                 _ => {
-                    let (at, candidate) = (digits.below(m), self.unused.draw_from(&mut digits));
+                    let (candidate, at) = (self.unused.draw_from(&mut digits), digits.below(m));
                     (Move::Replace { candidate, at }, 0.0)
                 }
             };
