@@ -6,6 +6,32 @@ test_that("time_limit stops the search and keeps the best list so far", {
   expect_false(quick_fit(mk(), time_limit = 1000)$stopped_early)
 })
 
+test_that("a small fit is the same at once and as a job", {
+  fit <- function(limit) {
+    model <- without_clock(quick_fit(tictactoe, rule_maxlen = 2, time_limit = limit))
+    model$settings$time_limit <- NULL
+    model$call <- NULL
+    model
+  }
+  expect_identical(fit(1), fit(Inf))
+})
+
+test_that("a fit that was thought small is finished as a job", {
+  set.seed(1)
+  wide <- as.data.frame(replicate(60, sample(c("a", "b"), 400, TRUE)))
+  wide$label <- rbinom(400, 1, 0.5)
+  fit <- function(threads) {
+    without_clock(sbrl(
+      wide, iters = 10, nchain = 1, rule_maxlen = 3, minsupport = 0, seed = 1, threads = threads, progress = FALSE
+    ))
+  }
+  model <- fit(1)
+  expect_gt(length(model$rulenames), 2e5)
+  expect_sound(model, wide)
+  other <- fit(2)
+  expect_identical(other$rs, model$rs)
+})
+
 test_that("setTimeLimit() is obeyed and the next fit works", {
   on.exit(setTimeLimit())
   expect_error(
