@@ -67,6 +67,7 @@ score_list <- function(problem, names) {
 
 # The chains, polished, must be at least as good as those of the authors' program. A warning, since both are random.
 warn_worse <- function(runs) {
+  runs <- unique(runs[c("problem", "log_posterior", "log_posterior_pysbrl")])
   worse <- which(runs$log_posterior < runs$log_posterior_pysbrl - 1e-6)
   for (i in worse) {
     cat(sprintf("WARNING: %s: log posterior %.2f, but pysbrl reached %.2f\n", runs$problem[i], runs$log_posterior[i],

@@ -5,7 +5,8 @@
 use sbrl_engine::control::{Control, Phase};
 use sbrl_engine::error::Error;
 use sbrl_engine::rng::ChainRng;
-use sbrl_engine::search::{search, Method, Settings};
+use sbrl_engine::search::ground::Ground;
+use sbrl_engine::search::{polish, search, Method, Settings};
 use sbrl_engine::testing::random_source;
 
 const METHODS: [Method; 2] = [Method::Mcmc, Method::Map];
@@ -35,6 +36,26 @@ fn different_seeds_take_different_paths() {
     let problem = random_source(&mut ChainRng::new(1, 3)).problem();
     let paths = [1, 2].map(|seed| search(&problem, &settings(seed, 2), &Control::default()).unwrap().chains);
     assert_ne!(paths[0], paths[1]);
+}
+
+#[test]
+fn the_second_best_chain_may_have_the_better_list_in_it() {
+    let mut n_better = 0;
+    for seed in 0..60 {
+        let problem = random_source(&mut ChainRng::new(seed, 3)).problem();
+        let problem = problem.on(Ground::blocks(&problem.pool));
+        let settings = |threads| Settings { iterations: 4, ..settings(seed, threads) };
+        let [one, two] =
+            [1, 2].map(|threads| search(&problem, &settings(threads), &Control::default()).unwrap());
+        assert_eq!(one.rules, two.rules);
+        let best = one.chains.iter().max_by(|a, b| a.best_log_posterior.total_cmp(&b.best_log_posterior));
+        let rules = &best.unwrap().best_rules;
+        let polished = polish::polish(&problem, rules, usize::MAX, 1, &Control::default()).unwrap();
+        let alone = problem.score(&polished).0.log_posterior();
+        assert!(one.score.log_posterior() > alone - 1e-9);
+        n_better += u32::from(one.score.log_posterior() > alone + 1e-9);
+    }
+    assert!(n_better > 0);
 }
 
 /// If this test must change, NEWS.md says "results change".

@@ -29,6 +29,9 @@ use state::State;
 /// Points of their way that one chain, and all chains together, keep at most.
 const TRACE_POINTS: (u64, u64) = (250, 25_000);
 
+/// Lists of chains that are polished.
+const POLISHED: usize = 2;
+
 /// What is searched: the candidates and how lists of them are scored.
 #[derive(Debug, Clone)]
 pub struct Problem {
@@ -130,12 +133,43 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     }
 
     control.enter(Phase::Polish);
-    let rules = polish::polish(problem, &known.best_rules, settings.max_length, settings.threads, control)?;
+    let rules = polish_best(problem, &known, &chains, settings, control)?;
     if control.is_cancelled() {
         return Err(Error::Cancelled);
     }
     let (score, counts) = problem.score(&rules);
     Ok(Outcome { rules, counts, score, chains, stopped_early: control.is_stopped() })
+}
+
+/// The best list known, polished; or that of another of the best chains, if it becomes better.
+fn polish_best(
+    problem: &Problem,
+    known: &ChainReport,
+    chains: &[ChainReport],
+    settings: &Settings,
+    control: &Control,
+) -> Result<Vec<u32>, Error> {
+    let polish =
+        |rules: &[u32], threads| polish::polish(problem, rules, settings.max_length, threads, control);
+    // walks leave polished lists, and on a few rows chains take less time than this
+    if settings.method == Method::Map || !matches!(problem.ground(), Ground::Blocks(..)) {
+        return polish(&known.best_rules, settings.threads);
+    }
+    let mut lists: Vec<&ChainReport> = std::iter::once(known).chain(chains).collect();
+    lists.sort_by(|a, b| b.best_log_posterior.total_cmp(&a.best_log_posterior));
+    lists.dedup_by(|a, b| b.best_log_posterior - a.best_log_posterior < polish::LEAST_GAIN);
+    lists.truncate(POLISHED);
+    let threads = (settings.threads / lists.len()).max(1);
+    let polish = |list: &ChainReport| polish(&list.best_rules, threads);
+    let mut best = (f64::NEG_INFINITY, Vec::new());
+    for rules in parallel::map(settings.threads, lists, polish)? {
+        let rules = rules?;
+        let log_posterior = problem.score(&rules).0.log_posterior();
+        if log_posterior > best.0 {
+            best = (log_posterior, rules);
+        }
+    }
+    Ok(best.1)
 }
 
 /// Run all chains on at most `settings.threads` threads; reports come in chain order.
