@@ -60,8 +60,8 @@ impl CountOnes for OneGo {
     }
 }
 
-/// The number of set bits in each quarter of `x`.
-#[target_feature(enable = "avx2")]
+/// The number of set bits in each quarter of `x`. Rust 1.75 wants `avx` to be named for its registers.
+#[target_feature(enable = "avx,avx2")]
 #[inline]
 unsafe fn vpopcntq(x: __m256i) -> __m256i {
     let counts: __m256i;
