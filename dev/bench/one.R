@@ -33,7 +33,7 @@ figures_of <- function(two, one, watched) {
     problem = problem$problem, rows = sum(model$counts), candidates = length(model$rulenames),
     read = watched$read_features - watched$native_cut_points, cut = watched$native_cut_points,
     binarise = recorded(model, "binarise"), mine = recorded(model, "mine"), search = recorded(model, "search"),
-    polish = recorded(model, "polish"), dress = watched$new_sbrl + watched$native_fit_result,
+    dress = watched$new_sbrl + watched$native_fit_result,
     fit = two$clock, fit_one_thread = one$clock, fit_processor = one$processor,
     per_second = sum(model$chains$iterations) / recorded(model, "search"),
     log_posterior = model$score[["log_posterior"]], length = nrow(model$rs) - 1L

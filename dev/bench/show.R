@@ -30,7 +30,7 @@ show_table <- function(table, versions) {
     cat(sprintf("\n%s: seconds of the clock, medians; search and fit on two threads\n\n", version))
     print_columns(table[table$version == version, ], c(
       problem = "problem", rows = "rows", candidates = "cand.", read = "read", cut = "cut", binarise = "bits",
-      mine = "mine", search = "search", polish = "polish", dress = "dress", fit = "fit", rpart = "rpart",
+      mine = "mine", search = "search", dress = "dress", fit = "fit", rpart = "rpart",
       times_rpart = "rpart/fit", predict = "predict"
     ))
     cat("\nns: processor time per iteration on one thread; 1.4: measured elsewhere (SPEC, section 7); memory in MB\n\n")

@@ -37,9 +37,11 @@ impl Input {
     }
 
     fn is_little(&self) -> bool {
-        // an iteration has work besides the words
+        // an iteration has work besides the words; mining looks at pairs of items at least
         let words = self.rows.n_words() as u64 + 16;
-        self.at_once && self.total_iterations().saturating_mul(words) <= LITTLE
+        let n_items = self.items.items.len() as u64;
+        let times = self.total_iterations().saturating_add(n_items.saturating_mul(n_items));
+        self.at_once && times.saturating_mul(words) <= LITTLE
     }
 }
 

@@ -107,3 +107,18 @@ impl Source {
 pub fn random_problem(rng: &mut ChainRng) -> Problem {
     random_source(rng).problem()
 }
+
+/// Every list of at most `max_length` rules that differs by one rule added, left out, moved or put in for another.
+pub fn neighbours(problem: &Problem, rules: &[u32], max_length: usize) -> Vec<Vec<u32>> {
+    let mut shorter: Vec<Vec<u32>> = Vec::new();
+    for at in 0..rules.len() {
+        shorter.push([&rules[..at], &rules[at + 1..]].concat());
+    }
+    let mut lists = shorter.clone();
+    for list in shorter.iter().chain([&rules.to_vec()]).filter(|list| list.len() < max_length) {
+        for candidate in (0..problem.pool.len() as u32).filter(|candidate| !list.contains(candidate)) {
+            lists.extend((0..=list.len()).map(|at| [&list[..at], &[candidate], &list[at..]].concat()));
+        }
+    }
+    lists
+}

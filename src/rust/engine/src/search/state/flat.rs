@@ -53,7 +53,7 @@ pub(super) struct Flat<'a, B> {
     bits: B,
     covers: &'a [u64],
     captures: Vec<u64>,
-    /// The rows that nobody above captures, of each position.
+    /// The rows that nobody above captures, of each position; not kept up where tables score the moves.
     left: Vec<u64>,
     free: Vec<u64>,
 }
@@ -196,6 +196,16 @@ pub(super) struct SeenRows<'s, 'a, L> {
     lanes: L,
 }
 
+impl<L: Lanes> SeenRows<'_, '_, L> {
+    /// Count what a cover has of the set at `at`.
+    #[inline(always)]
+    fn count(&self, sets: &[u64], at: usize, cover: &[u64], out: &mut [u64]) {
+        let counts = self.lanes.count_few(self.few, set(sets, at, self.few.n_words()), cover);
+        out[0] += counts[0];
+        out[1] += counts[1];
+    }
+}
+
 impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
     type Cover = &'a [u64];
     const SEES_LEFT: bool = true;
@@ -207,18 +217,12 @@ impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
 
     #[inline(always)]
     fn left(&self, at: usize, cover: &'a [u64], out: &mut [u64]) {
-        let left = set(self.left, at, self.few.n_words());
-        let counts = self.lanes.count_few(self.few, left, cover);
-        out[0] += counts[0];
-        out[1] += counts[1];
+        self.count(self.left, at, cover, out);
     }
 
     #[inline(always)]
     fn common(&self, at: usize, cover: &'a [u64], out: &mut [u64]) {
-        let capture = set(self.captures, at, self.few.n_words());
-        let counts = self.lanes.count_few(self.few, capture, cover);
-        out[0] += counts[0];
-        out[1] += counts[1];
+        self.count(self.captures, at, cover, out);
     }
 
     #[inline(always)]
