@@ -73,7 +73,7 @@
 #' @param bins Greatest number of intervals of a number; of the `"mdlp"` cut points those are kept that tell most.
 #' @param method What the `nchain` times `iters` iterations are spent on: `"mcmc"`, chains that sample the posterior,
 #'   the best list of which is polished; or `"map"`, which looks for the best list and nothing else. It gives the chains
-#'   a quarter; then many walks cool from a high temperature, the better half going on after each round, and parts of
+#'   a twentieth; then many walks cool from a high temperature, the better half going on after each round, and parts of
 #'   the lists they find are warmed up and cooled again. It finds better lists where the search is hard, but the
 #'   course of these walks says nothing about the posterior.
 #' @param max_length Greatest number of rules in the list, so that people can still read it; `Inf` for no limit. The

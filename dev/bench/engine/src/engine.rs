@@ -121,7 +121,7 @@ pub fn stage_chain_to_the_end(chain: &mut Chain<'_>, iterations: u64) {
 /// Climb from `rules`.
 #[inline(never)]
 pub fn stage_polish(problem: &Problem, rules: &[u32]) -> Result<Vec<u32>, String> {
-    told(polish::polish(problem, rules, usize::MAX, 1, &Control::default()))
+    told(polish::polished(problem, rules, usize::MAX, &Control::default()))
 }
 
 /// The whole search: greedy start, chains, polish.

@@ -57,7 +57,7 @@ impl Attempt {
         let is_new = report.best_log_posterior > before;
         let mut rules = rest.whole(&report.best_rules);
         if is_new && score(&rules) > self.wanted - WITHIN_REACH {
-            rules = rest.whole(&polish::polish(&rest.problem, &report.best_rules, room, 1, control)?);
+            rules = rest.whole(&polish::polished(&rest.problem, &report.best_rules, room, control)?);
         }
         (report.best_log_posterior, report.best_rules) = (score(&rules), rules);
         Ok(report)

@@ -4,7 +4,7 @@
 //! lead to can be looked at in the problem that the rules above leave (`rest.rs`).
 
 use super::layout::{Change, Layout, Room, See};
-use super::polish::{self, Best, LEAST_GAIN};
+use super::polish::{self, LEAST_GAIN};
 use super::rest::Rest;
 use super::Problem;
 use crate::control::Control;
@@ -95,7 +95,7 @@ fn climb(
     while let Some(found) =
         look_ahead(problem, better.as_deref().unwrap_or(rules), max_length, reach, control)?
     {
-        better = Some(polish::polish(problem, &found, max_length, 1, control)?);
+        better = Some(polish::polished(problem, &found, max_length, control)?);
     }
     Ok(better)
 }
@@ -125,10 +125,10 @@ fn look_ahead(
             continue;
         }
         let between = change.applied_to(rules);
-        let mut best = Best::above(now + LEAST_GAIN, between.len() >= max_length);
-        polish::look_at_changes(problem, &Layout::new(problem, &between), 1, &mut best, control)?;
+        let (layout, is_full) = (Layout::new(problem, &between), between.len() >= max_length);
+        let better = polish::improvements(problem, &layout, 1, now + LEAST_GAIN, is_full, control)?;
         reach.spend(words);
-        let found = best.change().map(|change| change.applied_to(&between));
+        let found = better.first().map(|(_, change)| change.applied_to(&between));
         if let Some(found) = found.filter(|found| score(problem, found) > now) {
             return Ok(Some(found));
         }
@@ -210,7 +210,7 @@ mod tests {
             let problem = random_source(&mut ChainRng::new(seed, 3)).with_items(5).problem();
             for max_length in [0, 1, 3] {
                 let control = Control::default();
-                let polished = polish::polish(&problem, &[], max_length, 1, &control).unwrap();
+                let polished = polish::polished(&problem, &[], max_length, &control).unwrap();
                 let found = climb(&problem, &polished, max_length, &mut { ALL }, &control).unwrap();
                 n_better += usize::from(found.is_some());
                 let found = found.unwrap_or(polished);
@@ -240,7 +240,7 @@ mod tests {
             let problem = random_source(&mut ChainRng::new(seed, 4)).problem();
             let control = Control::default();
             for max_length in [0, 1, 2, 9] {
-                let polished = polish::polish(&problem, &[], max_length, 1, &control).unwrap();
+                let polished = polish::polished(&problem, &[], max_length, &control).unwrap();
                 let deepened =
                     |reach: Reach| deepen(&problem, &polished, max_length, reach, &control).unwrap();
                 assert_eq!(deepened(Reach { words: 0, ..ALL }), polished);

@@ -4,6 +4,7 @@
 //! down to, `(from, to)`. Pieces do not overlap, so counting what a candidate covers of each reads every row once, and all
 //! additions and exchanges of the candidate follow from these counts.
 
+use super::state::ROUNDING;
 use super::Problem;
 use crate::bitset::kernel::Kernel;
 use crate::bitset::sparse::{take, words_of, SparseSets, Words};
@@ -78,9 +79,8 @@ pub struct Room {
     of_pieces: Vec<u64>,
     of_captures: Vec<u64>,
     of_rest: Vec<u64>,
-    /// log f of what it leaves of each capture, summed from each position on; then the same without one rule.
+    /// log f of what it leaves of each capture, summed from each position on.
     left: Vec<f64>,
-    left_without: Vec<f64>,
     /// Log likelihood with it put in at each position, and the best position up to there.
     added: Vec<f64>,
     best_up_to: Vec<usize>,
@@ -203,7 +203,16 @@ impl<'a> Layout<'a> {
     /// Show the best that `candidate` does when it is put in alone, and when it is put in for each rule. One that stands in
     /// the list can only take another place.
     pub fn show_changes(&self, candidate: u32, room: &mut Room, to: &mut impl See) {
-        self.count(candidate, room);
+        // two classes get a copy of the code that knows they are two
+        match self.problem.pool.rows.n_classes() {
+            2 => self.show_changes_among(2, candidate, room, to),
+            k => self.show_changes_among(k, candidate, room, to),
+        }
+    }
+
+    #[inline(always)]
+    fn show_changes_among(&self, k: usize, candidate: u32, room: &mut Room, to: &mut impl See) {
+        self.count(k, candidate, room);
         let m = self.rules.len();
         let own = self.rules.iter().position(|&rule| rule == candidate);
         let gained = Some(self.length(candidate));
@@ -215,16 +224,18 @@ impl<'a> Layout<'a> {
         }
         for from in own.map_or(0..m, |own| own..own + 1) {
             let prior = self.log_prior_after(gained, Some(self.length(self.rules[from])));
-            self.exchange(from, prior.1, room, |log_likelihood, at| {
+            let least = to.least() - prior.0 - ROUNDING;
+            self.exchange(k, from, prior.1, least, room, |log_likelihood, at| {
                 self.show(log_likelihood, prior, Change::Exchange { from, candidate, at }, to);
             });
         }
     }
 
-    /// Count what `candidate` covers, and score it at every position of the whole list.
-    fn count(&self, candidate: u32, room: &mut Room) {
+    /// Count what `candidate` covers, and score it at every position of the whole list, of `k` classes.
+    #[inline(always)]
+    fn count(&self, k: usize, candidate: u32, room: &mut Room) {
         let (likelihood, rows) = (&self.problem.posterior.likelihood, &self.problem.pool.rows);
-        let (k, m) = (rows.n_classes(), self.rules.len());
+        let m = self.rules.len();
         room.of_pieces.resize(self.ways.len() * k, 0);
         let cover = self.problem.pool.covers.column(candidate as usize);
         self.pieces.count(self.kernel, cover, rows.weights(), &mut room.of_pieces);
@@ -240,13 +251,14 @@ impl<'a> Layout<'a> {
         room.added.resize(m + 1, 0.0);
         room.row.resize(k, 0);
         room.taken.resize(k, 0);
+        let row = &mut room.row[..k];
         for at in (0..=m).rev() {
             for class in 0..k {
                 let covered = room.of_captures[at * k + class];
-                room.row[class] = self.counts[at * k + class] - covered;
+                row[class] = self.counts[at * k + class] - covered;
                 room.of_rest[at * k + class] = room.of_rest[(at + 1) * k + class] + covered;
             }
-            room.left[at] = room.left[at + 1] + likelihood.log_f(&room.row);
+            room.left[at] = room.left[at + 1] + likelihood.log_f(row);
             let taken = likelihood.log_f(&room.of_rest[at * k..(at + 1) * k]);
             room.added[at] = self.above[at] + taken + room.left[at];
         }
@@ -258,16 +270,26 @@ impl<'a> Layout<'a> {
     }
 
     /// Show the log likelihood of the list with the counted candidate put in for the rule at `from`: at the best position up
-    /// to there (at all of them if the order matters to the prior), and at each later one. `count` came before.
+    /// to there (at all of them if the order matters to the prior), and at each later one; but not what lies below `least`.
+    /// `count` came before.
     #[inline(always)]
-    fn exchange(&self, from: usize, any_order: bool, room: &mut Room, mut see: impl FnMut(f64, usize)) {
-        let likelihood = &self.problem.posterior.likelihood;
-        let (k, m) = (self.problem.pool.rows.n_classes(), self.rules.len());
+    fn exchange(
+        &self,
+        k: usize,
+        from: usize,
+        any_order: bool,
+        least: f64,
+        room: &mut Room,
+        mut see: impl FnMut(f64, usize),
+    ) {
+        let (likelihood, m) = (&self.problem.posterior.likelihood, self.rules.len());
         let above = &self.above_without[from];
-        let Room { of_pieces, of_captures, left, left_without, added, best_up_to, row, taken, .. } = room;
-        left_without.resize(m + 2, 0.0);
-        left_without[m + 1] = 0.0;
+        let Room { of_pieces, of_captures, left, added, best_up_to, row, taken, .. } = room;
+        let (row, taken) = (&mut row[..k], &mut taken[..k]);
         taken.fill(0);
+        // no rule adds to the likelihood
+        let most_above = self.above[from].max(added[best_up_to[from]] - left[from]);
+        let mut below = 0.0;
         let mut piece = self.first_piece[from + 1];
         for at in (from + 1..=m).rev() {
             let mut log_f = left[at] - left[at + 1];
@@ -282,18 +304,23 @@ impl<'a> Layout<'a> {
                 }
                 log_f = likelihood.log_f(row);
             }
-            left_without[at] = left_without[at + 1] + log_f;
+            below += log_f;
+            if below + most_above < least {
+                return;
+            }
             // put in right behind `from` is the same as in its place
-            if at > from + 1 {
-                see(above[at - from - 1] + likelihood.log_f(taken) + left_without[at], at - 1);
+            let others = above[at - from - 1] + below;
+            if at > from + 1 && others >= least {
+                see(others + likelihood.log_f(taken), at - 1);
             }
         }
         for at in best_or_all(best_up_to[from], from, any_order) {
-            see(added[at] - left[from] + left_without[from + 1], at);
+            see(added[at] - left[from] + below, at);
         }
     }
 }
 
+#[inline(always)]
 fn add(row: &mut [u64], other: &[u64]) {
     row.iter_mut().zip(other).for_each(|(n, other)| *n += other);
 }

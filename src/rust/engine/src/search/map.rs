@@ -235,7 +235,7 @@ impl<'a> Hunt<'a> {
         let step = (problem.pool.rows.n_words() + STEP_ITSELF) as u64;
         let reach = Reach { neighbours: NEIGHBOURS, words: iterations.saturating_mul(step) / PART_AHEAD };
         let polish = |(at, mut report): (usize, ChainReport)| {
-            let mut rules = polish::polish(problem, &report.best_rules, max_length, 1, control)?;
+            let mut rules = polish::polished(problem, &report.best_rules, max_length, control)?;
             if Some(at) == best {
                 rules = deepen(problem, &rules, max_length, reach, control)?;
             }

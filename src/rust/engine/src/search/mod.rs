@@ -29,9 +29,6 @@ use state::State;
 /// Points of their way that one chain, and all chains together, keep at most.
 const TRACE_POINTS: (u64, u64) = (250, 25_000);
 
-/// Lists of chains that are polished.
-const POLISHED: usize = 2;
-
 /// What is searched: the candidates and how lists of them are scored.
 #[derive(Debug, Clone)]
 pub struct Problem {
@@ -141,35 +138,59 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     Ok(Outcome { rules, counts, score, chains, stopped_early: control.is_stopped() })
 }
 
-/// The best list known, polished; or that of another of the best chains, if it becomes better.
-fn polish_best(
-    problem: &Problem,
+/// The best list known, polished; or that of a chain which comes to be better. Lists that are worse than half of the
+/// others after a look at all moves are left at that.
+fn polish_best<'a>(
+    problem: &'a Problem,
     known: &ChainReport,
     chains: &[ChainReport],
     settings: &Settings,
     control: &Control,
 ) -> Result<Vec<u32>, Error> {
-    let polish =
-        |rules: &[u32], threads| polish::polish(problem, rules, settings.max_length, threads, control);
+    let (max_length, threads) = (settings.max_length, settings.threads);
+    let mut lists = vec![Climber::at(problem, known)];
     // walks leave polished lists, and on a few rows chains take less time than this
-    if settings.method == Method::Map || !matches!(problem.ground(), Ground::Blocks(..)) {
-        return polish(&known.best_rules, settings.threads);
+    if settings.method == Method::Mcmc && matches!(problem.ground(), Ground::Blocks(..)) {
+        lists.extend(chains.iter().map(|chain| Climber::at(problem, chain)));
     }
-    let mut lists: Vec<&ChainReport> = std::iter::once(known).chain(chains).collect();
-    lists.sort_by(|a, b| b.best_log_posterior.total_cmp(&a.best_log_posterior));
-    lists.dedup_by(|a, b| b.best_log_posterior - a.best_log_posterior < polish::LEAST_GAIN);
-    lists.truncate(POLISHED);
-    let threads = (settings.threads / lists.len()).max(1);
-    let polish = |list: &ChainReport| polish(&list.best_rules, threads);
-    let mut best = (f64::NEG_INFINITY, Vec::new());
-    for rules in parallel::map(settings.threads, lists, polish)? {
-        let rules = rules?;
-        let log_posterior = problem.score(&rules).0.log_posterior();
-        if log_posterior > best.0 {
-            best = (log_posterior, rules);
-        }
+    while lists.len() > 1 && !control.should_end() {
+        let climb = |mut list: Climber<'a>| {
+            list.is_up = list.is_up || !polish::improve(&mut list.state, max_length, 1, control)?;
+            Ok(list)
+        };
+        lists = parallel::map(threads, lists, climb)?.into_iter().collect::<Result<_, Error>>()?;
+        keep_better_half(&mut lists);
     }
-    Ok(best.1)
+    let Some(Climber { mut state, is_up }) = lists.into_iter().next() else { return Ok(Vec::new()) };
+    if !is_up {
+        polish::polish(&mut state, max_length, threads, control)?;
+    }
+    Ok(state.rules().to_vec())
+}
+
+/// A list on its way up.
+struct Climber<'a> {
+    state: State<'a>,
+    /// Whether no move improves it.
+    is_up: bool,
+}
+
+impl<'a> Climber<'a> {
+    fn at(problem: &'a Problem, report: &ChainReport) -> Self {
+        Climber { state: State::with_rules(problem, &report.best_rules), is_up: false }
+    }
+
+    fn score(&self) -> f64 {
+        self.state.score().log_posterior()
+    }
+}
+
+/// The best come first. Of lists with the same score, which nearly always capture the same, one is kept.
+fn keep_better_half(lists: &mut Vec<Climber<'_>>) {
+    let n = lists.len();
+    lists.sort_by(|a, b| b.score().total_cmp(&a.score()));
+    lists.dedup_by(|next, kept| kept.score() - next.score() < polish::LEAST_GAIN);
+    lists.truncate(n.div_ceil(2));
 }
 
 /// Run all chains on at most `settings.threads` threads; reports come in chain order.

@@ -23,7 +23,7 @@ use prior::Lengths;
 use scoring::{NewRows, Scoring};
 
 /// Scores this much apart are never confused by rounding.
-const ROUNDING: f64 = 1e-6;
+pub const ROUNDING: f64 = 1e-6;
 
 /// Rules, and what they capture.
 #[derive(Debug, Clone)]
