@@ -178,9 +178,9 @@ check_text <- function(x, name) {
   enc2utf8(x)
 }
 
-# Asked before enc2utf8(), which would quietly write `<ff>` for a byte that is no text here.
+# Asked before enc2utf8(), which would quietly write `<ff>` for a byte that is no text here. A missing value is valid.
 is_valid_text <- function(x) {
-  is.na(x) | (validEnc(x) & Encoding(x) != "bytes")
+  validEnc(x) & Encoding(x) != "bytes"
 }
 
 # A column of one of the kinds we know, without the class attributes that do not matter.
@@ -221,12 +221,12 @@ as_plain_column <- function(x, name) {
   as.vector(unclass(x))
 }
 
-# What most columns are: numbers, logicals and factors that carry nothing else.
+# What most columns are: numbers and logicals that carry nothing else, and factors.
 is_plain_column <- function(x) {
-  if (is.null(attributes(x))) {
-    return(is.numeric(x) || is.logical(x))
+  if (!is.object(x)) {
+    return(is.null(attributes(x)) && (is.numeric(x) || is.logical(x)))
   }
-  is.integer(x) && length(attributes(x)) == 2L && identical(oldClass(x), "factor") && is.character(attr(x, "levels"))
+  identical(oldClass(x), "factor") && typeof(x) == "integer" && is.character(attr(x, "levels")) && is.null(dim(x))
 }
 
 # Most columns are answered by their first value.

@@ -23,6 +23,9 @@ is_number_feature <- function(feature) {
 
 # The codes of a factor's levels.
 level_codes <- function(from, levels) {
+  if (identical(from, levels)) {
+    return(seq_along(levels))
+  }
   codes <- match(enc2utf8(from), levels, nomatch = -1L)
   codes[is.na(from)] <- 0L
   codes

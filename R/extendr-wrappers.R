@@ -20,10 +20,6 @@ native_fit_cancel <- function(job) .Call(wrap__native_fit_cancel, job)
 #' @noRd
 native_fit_result <- function(job) .Call(wrap__native_fit_result, job)
 
-#' The names of `n` candidates after the first `from`: R asks for some at a time, to look for interrupts in between.
-#' @noRd
-native_fit_names <- function(job, from, n) .Call(wrap__native_fit_names, job, from, n)
-
 #' Which rule captures each row; 0 is the default rule.
 #' @noRd
 native_predict <- function(columns, items, rule_items, rule_lengths, n_rows) .Call(wrap__native_predict, columns, items, rule_items, rule_lengths, n_rows)

@@ -25,9 +25,7 @@ run_fit_job <- function(input, time_limit, progress) {
     }
     wait <- min(2 * wait, longest_wait)
   }
-  result <- call_native(native_fit_result(job))
-  result$rulenames <- candidate_names(job, length(result$pool_lengths))
-  result
+  call_native(native_fit_result(job))
 }
 
 # Bits of the items, column by column. The columns are read where they are, some at a time, so that Ctrl-C is soon seen.
@@ -39,17 +37,6 @@ make_bits <- function(input) {
     Sys.sleep(0)
   }
   bits
-}
-
-# Millions of names take seconds; again some at a time.
-candidate_names <- function(job, n, n_at_once = 1e5) {
-  names <- character(n)
-  for (from in seq(0, by = n_at_once, length.out = ceiling(n / n_at_once))) {
-    some <- call_native(native_fit_names(job, from, n_at_once))
-    names[from + seq_along(some)] <- some
-    Sys.sleep(0)
-  }
-  names
 }
 
 now <- function() {

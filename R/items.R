@@ -2,16 +2,19 @@
 
 # An item is a range lo..hi of its feature's codes. Code 0 is a missing value, an item where training rows have it.
 items_of <- function(features, has_missing, has_own_cuts) {
-  tables <- Map(items_of_feature, features, has_missing, has_own_cuts)
+  each <- seq_along(features)
+  tables <- lapply(each, \(j) items_of_feature(features[[j]], has_missing[j], has_own_cuts[j]))
   column <- function(name, empty) {
     c(empty, unlist(lapply(tables, `[[`, name), use.names = FALSE))
   }
   lo <- column("lo", integer())
+  feature <- rep.int(each, lengths(lapply(tables, `[[`, "lo")))
+  names <- vapply(features, `[[`, "", "name")
   as_frame(list(
-    feature = rep.int(seq_along(features), lengths(lapply(tables, `[[`, "lo"))),
+    feature = feature,
     lo = lo,
     hi = column("hi", integer()),
-    name = enc2utf8(column("name", character()))
+    name = enc2utf8(paste0(names[feature], "=", column("text", character()), recycle0 = TRUE))
   ), length(lo))
 }
 
@@ -21,13 +24,12 @@ items_of_feature <- function(feature, has_missing, has_own_cuts) {
     ordered = ordered_items(feature$levels),
     cut_items(feature, has_own_cuts)
   )
+  if (!has_missing) {
+    return(ranges)
+  }
   # A level may be called so; R tells a missing value from it in the same way.
-  missing <- if (has_missing) if ("NA" %in% feature$levels) "<NA>" else "NA"
-  list(
-    lo = c(ranges$lo, if (has_missing) 0L),
-    hi = c(ranges$hi, if (has_missing) 0L),
-    name = paste0(feature$name, "=", c(ranges$text, missing))
-  )
+  missing <- if ("NA" %in% feature$levels) "<NA>" else "NA"
+  list(lo = c(ranges$lo, 0L), hi = c(ranges$hi, 0L), text = c(ranges$text, missing))
 }
 
 level_items <- function(levels) {
@@ -74,6 +76,11 @@ item_matrix <- function(items, pool, order = item_order(items)) {
   place[order] <- seq_along(order)
   rows <- place[pool$items]
   .External(external_item_matrix, rows, cumsum(pool$lengths), nrow(items))
+}
+
+# The candidates' names, such as `{a=u,b=p}`, made when something first reads one: see src/rule_names.c.
+rule_names <- function(items, pool) {
+  .External(external_rule_names, pool$items, pool$lengths, items$name)
 }
 
 # What it takes to apply the candidates `rules` (indices into the pool): their features and items, numbered anew.

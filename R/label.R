@@ -53,12 +53,13 @@ as_label_column <- function(y, name) {
 }
 
 label_levels <- function(y, name) {
-  levels <- if (is.numeric(y)) unique(y[!is.na(y)]) else observed_levels(y, name)
+  levels <- if (is.numeric(y)) unique(y) else observed_levels(y, name)
+  levels <- levels[!is.na(levels)]
   if (length(levels) > max_classes) {
     message <- "Label column %s has %d distinct values; at most %d classes are allowed."
     abort_sbrl("label", sprintf(message, quote_names(name), length(levels), max_classes))
   }
-  if (is.numeric(y)) number_text(sort.int(levels, method = "quick")) else levels
+  if (is.numeric(y)) number_text(levels[order(levels)]) else levels
 }
 
 # The number of each row's class, NA for a missing label; by now every other value is one of the classes.

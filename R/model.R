@@ -6,7 +6,7 @@ new_sbrl <- function(parts) {
   order <- item_order(parts$items)
   model <- list(
     rs = list_table(parts$rules, probs),
-    rulenames = parts$rulenames,
+    rulenames = rule_names(parts$items, parts$pool),
     featurenames = parts$items$name[order],
     mat_feature_rule = item_matrix(parts$items, parts$pool, order),
     classes = names(parts$settings$class_counts),
@@ -54,7 +54,6 @@ timing_fields <- c("binarise", "mine", "search")
 # The engine's answer in the model's words.
 parts_from_result <- function(result, settings) {
   list(
-    rulenames = enc2utf8(result$rulenames),
     pool = new_pool(result$pool_items, result$pool_lengths, result$n_distinct),
     rules = as.integer(result$rules),
     counts = count_matrix(result$counts, names(settings$class_counts)),

@@ -60,7 +60,6 @@ from_portable <- function(portable) {
     features = features_from_portable(portable$features),
     items = list2DF(portable$items[c("feature", "lo", "hi", "name")]),
     pool = new_pool(portable$pool$items, portable$pool$lengths, report$search$n_distinct),
-    rulenames = portable$rulenames,
     rules = as.integer(portable$rules),
     counts = count_matrix(portable$counts, classes),
     score = portable$score,

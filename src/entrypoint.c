@@ -1,4 +1,5 @@
 /* Registers the native routines when R loads the library. */
+#include <Rinternals.h>
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
@@ -6,12 +7,25 @@
 void sbrl_install_panic_hook(void);
 void R_init_sbrl_extendr(DllInfo *dll);
 
-/* In item_matrix.c. */
-void sbrl_register_item_matrix(DllInfo *dll);
+/* In item_matrix.c and rule_names.c. */
+void sbrl_make_item_matrix_class(DllInfo *dll);
+SEXP external_item_matrix(SEXP args);
+void sbrl_make_rule_names_class(DllInfo *dll);
+SEXP external_rule_names(SEXP args);
+
+static const R_ExternalMethodDef external_methods[] = {
+  {"external_item_matrix", (DL_FUNC) &external_item_matrix, 3},
+  {"external_rule_names", (DL_FUNC) &external_rule_names, 3},
+  {NULL, NULL, 0}
+};
 
 void attribute_visible R_init_sbrl(DllInfo *dll) {
   /* First of all, so that no panic, not even one while registering, can print anything. */
   sbrl_install_panic_hook();
   R_init_sbrl_extendr(dll);
-  sbrl_register_item_matrix(dll);
+  sbrl_make_item_matrix_class(dll);
+  sbrl_make_rule_names_class(dll);
+  /* The routines of the Rust library, which are of another kind, stay registered. */
+  R_registerRoutines(dll, NULL, NULL, NULL, external_methods);
+  R_useDynamicSymbols(dll, FALSE);
 }

@@ -106,7 +106,7 @@ static SEXP matrix_unserialize(SEXP class, SEXP state) { return new_item_matrix(
 static int matrix_no_na(SEXP x) { return R_altrep_data2(x) == R_NilValue; }
 
 /* .External(external_item_matrix, rows, ends, height) */
-static SEXP external_item_matrix(SEXP args) {
+SEXP external_item_matrix(SEXP args) {
   SEXP state = PROTECT(Rf_allocVector(VECSXP, 3));
   args = CDR(args);
   for (int i = 0; i < 3; i++, args = CDR(args)) SET_VECTOR_ELT(state, i, CAR(args));
@@ -119,12 +119,7 @@ static SEXP external_item_matrix(SEXP args) {
   return x;
 }
 
-static const R_ExternalMethodDef external_methods[] = {
-  {"external_item_matrix", (DL_FUNC) &external_item_matrix, 3},
-  {NULL, NULL, 0}
-};
-
-void sbrl_register_item_matrix(DllInfo *dll) {
+void sbrl_make_item_matrix_class(DllInfo *dll) {
   item_matrix = R_make_altreal_class("item_matrix", "sbrl", dll);
   R_set_altrep_Length_method(item_matrix, matrix_length);
   R_set_altrep_Duplicate_method(item_matrix, matrix_duplicate);
@@ -134,7 +129,4 @@ void sbrl_register_item_matrix(DllInfo *dll) {
   R_set_altvec_Dataptr_or_null_method(item_matrix, matrix_dataptr_or_null);
   R_set_altreal_Elt_method(item_matrix, matrix_elt);
   R_set_altreal_No_NA_method(item_matrix, matrix_no_na);
-  /* The routines of the Rust library, which are of another kind, stay registered. */
-  R_registerRoutines(dll, NULL, NULL, NULL, external_methods);
-  R_useDynamicSymbols(dll, FALSE);
 }

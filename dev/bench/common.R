@@ -32,15 +32,21 @@ read_data <- function(data) {
 }
 
 fit_problem <- function(problem, data, ...) {
+  fitter(problem, data, ...)()
+}
+
+# A function that fits as a user would write it: only the fit itself is to be timed.
+fitter <- function(problem, data, ...) {
   args <- list(
-    data, rule_minlen = problem$min_length, rule_maxlen = problem$max_length, seed = 1, progress = FALSE,
+    rule_minlen = problem$min_length, rule_maxlen = problem$max_length, seed = 1, progress = FALSE,
     minsupport_pos = problem$support_pos, minsupport_neg = problem$support_neg, nchain = n_chains
   )
   # lists of any length, as other programs give them; older versions know no limit
   if ("max_length" %in% names(formals(utils::getFromNamespace("sbrl.data.frame", "sbrl")))) {
     args$max_length <- Inf
   }
-  do.call(sbrl::sbrl, utils::modifyList(c(args, list(iters = n_iterations)), list(...)))
+  args <- utils::modifyList(c(args, list(iters = n_iterations)), list(...))
+  eval(call("function", NULL, as.call(c(list(quote(sbrl::sbrl), quote(data)), args))))
 }
 
 # Seconds by the clock and of the processor (all threads), and the value.

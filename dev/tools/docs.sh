@@ -5,7 +5,7 @@
 say "Building the native library"
 # Not by R CMD INSTALL, which needs the NAMESPACE that is yet to be written.
 ./configure
-(cd src && R CMD SHLIB -o sbrl.so entrypoint.c item_matrix.c)
+(cd src && R CMD SHLIB -o sbrl.so *.c)
 
 say "Writing wrappers, NAMESPACE, man/ and inst/AUTHORS"
 dev/tools/generate.sh . src/sbrl.so

@@ -98,6 +98,46 @@ test_that("a damaged mat_feature_rule in a file is refused", {
   }
 })
 
+# The slow twin of rule_names().
+pasted_names <- function(items, pool) {
+  rule <- rep(seq_along(pool$lengths), pool$lengths)
+  vapply(seq_along(pool$lengths), \(i) sprintf("{%s}", paste(items$name[pool$items[rule == i]], collapse = ",")), "")
+}
+
+test_that("rulenames are made when they are read, and are text like any other", {
+  model <- quick_fit(tictactoe, rule_maxlen = 3)
+  expected <- pasted_names(model$items, model$pool)
+  expect_length(model$rulenames, length(expected))
+  unread <- unserialize(serialize(model$rulenames, NULL))
+  copy <- model$rulenames
+  copy[2] <- "mine"
+  expect_identical(copy, replace(expected, 2, "mine"))
+  expect_identical(model$rulenames, expected)
+  expect_identical(unread, expected)
+  expect_identical(unserialize(serialize(copy, NULL)), copy)
+  expect_identical(match(expected[7], rule_names(model$items, model$pool)), 7L)
+  expect_identical(sort(rule_names(model$items, model$pool)), sort(expected))
+  expect_false(anyNA(rule_names(model$items, model$pool)))
+  expect_identical(rule_names(model$items, model$pool)[c(391, 392, NA)], expected[c(391, 392, NA)])
+})
+
+test_that("rulenames hold any text, in UTF-8, and none at all", {
+  items <- data.frame(name = enc2utf8(c("\u00e9=\u4e2d", strrep("long", 500), "b= ")))
+  pool <- list(items = c(1L, 2L, 3L, 2L), lengths = c(3L, 0L, 1L))
+  names <- rule_names(items, pool)
+  expect_identical(names[1], sprintf("{%s}", paste(items$name, collapse = ",")))
+  expect_identical(Encoding(names[1]), "UTF-8")
+  expect_identical(names[3], sprintf("{%s}", items$name[2]))
+  expect_identical(rule_names(items, list(items = integer(), lengths = integer())), character())
+})
+
+test_that("rulenames of what is no pool are refused", {
+  for (bad in list(list(0L, 1L), list(4L, 1L), list(NA_integer_, 1L), list(1:2, 1L), list(1L, -1L), list(1, 1L))) {
+    expect_error(.External(sbrl:::external_rule_names, bad[[1]], bad[[2]], c("a", "b", "c")), "not the items")
+  }
+  expect_error(.External(sbrl:::external_rule_names, 1L, 1L, 1L), "not the items")
+})
+
 test_that("chains and trace describe the search", {
   model <- quick_fit(tictactoe, rule_maxlen = 3, nchain = 3, iters = 1000)
   expect_identical(model$chains$chain, c(1, 2, 3))

@@ -13,11 +13,18 @@ use sbrl_engine::parallel::{map, threads_for};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+/// Up to so many rows are too few for their order to matter.
+const FEW_ROWS: usize = 2048;
+
 /// Labelled rows; `weights` may be NULL. Rows that are alike in `columns` come to lie side by side.
 pub fn read_rows(label: &Robj, weights: &Robj, settings: &Robj, columns: &[Column]) -> Read<Rows> {
     let n_classes = whole(&field(settings, "n_classes")?, "n_classes")? as usize;
     let labels = wholes(label, "label", 1)?;
-    let rows = Rows::arranged(&labels, n_classes, alike(columns, &labels, n_classes).into_iter())?;
+    let rows = if labels.len() <= FEW_ROWS {
+        Rows::new(&labels, n_classes)?
+    } else {
+        Rows::arranged(&labels, n_classes, alike(columns, &labels, n_classes).into_iter())?
+    };
     if weights.is_null() {
         return Ok(rows);
     }

@@ -7,6 +7,7 @@ use sbrl_engine::error::Error;
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::posterior::Letters;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::OnceLock;
 
 pub type Read<T> = std::result::Result<T, Error>;
 
@@ -32,9 +33,14 @@ pub fn wrong<T>(name: &str, expected: &str) -> Read<T> {
 
 /// The element `name` of a named list.
 pub fn field(list: &Robj, name: &str) -> Read<Robj> {
-    let found =
-        list.as_list().and_then(|list| list.iter().find(|(key, _)| *key == name).map(|(_, value)| value));
-    found.map_or_else(|| wrong(name, "there"), Ok)
+    part(list, name).map_or_else(|| wrong(name, "there"), Ok)
+}
+
+/// The same, if it is there.
+fn part(list: &Robj, name: &str) -> Option<Robj> {
+    let list = list.as_list()?;
+    let at = list.names()?.position(|key| key == name)?;
+    list.elt(at).ok()
 }
 
 pub fn integers<'a>(value: &'a Robj, name: &str) -> Read<&'a [i32]> {
@@ -69,7 +75,10 @@ pub fn number(value: &Robj, name: &str) -> Read<f64> {
 /// The number of threads asked for, or as many as can run at once.
 pub fn threads(value: &Robj) -> Read<usize> {
     let wanted = whole(value, "threads")? as usize;
-    Ok(wanted.min(std::thread::available_parallelism().map_or(1, usize::from)))
+    // the system looks it up in files
+    static AT_ONCE: OnceLock<usize> = OnceLock::new();
+    let at_once = AT_ONCE.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
+    Ok(wanted.min(*at_once))
 }
 
 /// One whole number from 0 to 2^53.
@@ -102,8 +111,10 @@ pub fn column<'a>(value: &'a Robj, name: &str) -> Read<Column<'a>> {
     if value.is_null() {
         return Ok(Column::of_codes(&[]));
     }
-    let given = value.as_list().map_or_else(|| wrong(name, "a list of columns"), Ok)?;
-    let part = |name: &str| given.iter().find(|(key, _)| *key == name).map(|(_, value)| value);
+    if !value.is_list() {
+        return wrong(name, "a list of columns");
+    }
+    let part = |name: &str| part(value, name);
     let codes = |value: Robj| Ok::<Vec<i32>, Error>(integers(&value, "table")?.to_vec());
     let reading = match (part("cuts"), part("levels"), part("table")) {
         (Some(cuts), None, None) => Reading::Cuts(doubles(&cuts, "cuts")?),
@@ -159,9 +170,8 @@ pub fn lengths(antecedents: &Antecedents) -> Vec<i32> {
 
 /// A named list of numeric columns.
 pub fn table(columns: Vec<(String, Vec<f64>)>) -> Robj {
-    let values = columns.iter().map(|(_, column)| Robj::from(column.clone()));
-    let names = columns.iter().map(|(name, _)| name.as_str());
-    named(names.collect(), values.collect())
+    let (names, values): (Vec<String>, Vec<Vec<f64>>) = columns.into_iter().unzip();
+    named(names.iter().map(String::as_str).collect(), values.into_iter().map(Robj::from).collect())
 }
 
 /// A named list.

@@ -130,20 +130,6 @@ fn native_fit_result(job: Robj) -> Robj {
     with_job(&job, |job| job.with_fit(|fit| Ok(write_fit(fit))))
 }
 
-/// The names of `n` candidates after the first `from`: R asks for some at a time, to look for interrupts in between.
-/// @noRd
-#[extendr]
-fn native_fit_names(job: Robj, from: Robj, n: Robj) -> Robj {
-    with_job(&job, |job| {
-        let (from, n) = (whole(&from, "from")? as usize, whole(&n, "n")? as usize);
-        job.with_fit(|fit| {
-            let end = from.saturating_add(n).min(fit.pool.len());
-            let names = (from.min(end)..end).map(|index| fit.pool.name(index));
-            Ok(Strings::from_values(names).into())
-        })
-    })
-}
-
 fn write_fit(fit: &Fit) -> Robj {
     let (pool, outcome) = (&fit.pool, &fit.outcome);
     let score = outcome.score;
@@ -294,7 +280,6 @@ extendr_module! {
     fn native_fit_stop;
     fn native_fit_cancel;
     fn native_fit_result;
-    fn native_fit_names;
     fn native_predict;
     fn native_score;
     fn native_max_length;

@@ -97,7 +97,6 @@ pub fn to_r(model: &Portable) -> Robj {
             name = model.item_names.clone()
         ),
         pool = list!(items = from_one(model.pool.flat()), lengths = lengths(&model.pool)),
-        rulenames = model.rule_names(),
         rules = from_one(&model.rules),
         counts = model.counts.clone(),
         probs = model.probs.clone(),

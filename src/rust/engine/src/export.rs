@@ -61,11 +61,6 @@ pub struct Portable {
 }
 
 impl Portable {
-    /// The names of all candidates.
-    pub fn rule_names(&self) -> Vec<String> {
-        self.pool.iter().map(|antecedent| antecedent_name(antecedent, &self.item_names)).collect()
-    }
-
     /// The model as JSON: one line per feature, item, candidate and rule. Indices count from 1, as in R.
     pub fn to_json(&self) -> String {
         let features = self.features.iter().map(

@@ -225,7 +225,7 @@ impl<'a> Layout<'a> {
         for from in own.map_or(0..m, |own| own..own + 1) {
             let prior = self.log_prior_after(gained, Some(self.length(self.rules[from])));
             let least = to.least() - prior.0 - ROUNDING;
-            self.exchange(k, from, prior.1, least, room, |log_likelihood, at| {
+            self.exchange(k, from, (prior.1, least), room, |log_likelihood, at| {
                 self.show(log_likelihood, prior, Change::Exchange { from, candidate, at }, to);
             });
         }
@@ -253,9 +253,9 @@ impl<'a> Layout<'a> {
         room.taken.resize(k, 0);
         let row = &mut room.row[..k];
         for at in (0..=m).rev() {
-            for class in 0..k {
+            for (class, n_left) in row.iter_mut().enumerate() {
                 let covered = room.of_captures[at * k + class];
-                row[class] = self.counts[at * k + class] - covered;
+                *n_left = self.counts[at * k + class] - covered;
                 room.of_rest[at * k + class] = room.of_rest[(at + 1) * k + class] + covered;
             }
             room.left[at] = room.left[at + 1] + likelihood.log_f(row);
@@ -277,8 +277,7 @@ impl<'a> Layout<'a> {
         &self,
         k: usize,
         from: usize,
-        any_order: bool,
-        least: f64,
+        (any_order, least): (bool, f64),
         room: &mut Room,
         mut see: impl FnMut(f64, usize),
     ) {
