@@ -19,8 +19,8 @@ while read -r problem iterations known; do
 done << END
 tictactoe 15000 -100.6965
 mushroom 150000 -91.3161
-adult 31500 -15672.8769
-nursery_len3 66000 -2199.6129
+adult 32000 -15672.8769
+nursery_len3 60000 -2199.6129
 nursery_len2 50000 -1700.0649
 END
 rm -f "$bench/strength.part"

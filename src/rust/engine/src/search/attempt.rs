@@ -29,6 +29,8 @@ pub struct Attempt {
     pub iterations: u64,
     /// The log posterior above which a list is of use.
     pub wanted: f64,
+    /// Whether to polish where it ends if it found nothing better on the way.
+    pub polishes_end: bool,
     pub rng: ChainRng,
 }
 
@@ -53,11 +55,17 @@ impl Attempt {
         let mut walk = Walk::new(&rest.problem, &start, room, self.rng).with_pace(pace);
         let before = walk.report.best_log_posterior;
         walk.cool(self.temperature, COLD, self.iterations, 0, control);
+        let end = walk.rules().to_vec();
         let mut report = walk.report;
         let is_new = report.best_log_posterior > before;
         let mut rules = rest.whole(&report.best_rules);
-        if is_new && score(&rules) > self.wanted - WITHIN_REACH {
-            rules = rest.whole(&polish::polished(&rest.problem, &report.best_rules, room, control)?);
+        let polished = if is_new { &report.best_rules } else { &end };
+        let is_near = || score(&rest.whole(polished)) > self.wanted - WITHIN_REACH;
+        if (is_new || self.polishes_end) && is_near() {
+            let found = rest.whole(&polish::polished(&rest.problem, polished, room, control)?);
+            if is_new || score(&found) > score(&rules) {
+                rules = found;
+            }
         }
         (report.best_log_posterior, report.best_rules) = (score(&rules), rules);
         Ok(report)
@@ -83,6 +91,7 @@ mod tests {
                 temperature: 3.0,
                 iterations: 100,
                 wanted,
+                polishes_end: seed % 2 == 0,
                 rng: ChainRng::new(seed, 1),
             };
             for n_kept in [0, 1, 3] {

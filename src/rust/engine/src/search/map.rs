@@ -68,7 +68,8 @@ pub fn look(
     control: &Control,
 ) -> Result<Vec<ChainReport>, Error> {
     let max_length = longest_useful(problem).min(settings.max_length);
-    let mut hunt = Hunt { problem, settings, max_length, control, lists: Vec::new(), streams: 0 };
+    let lists = Vec::new();
+    let mut hunt = Hunt { problem, settings, max_length, control, lists, streams: 0, polishes_ends: false };
     let race = (RACE * iterations as f64) as u64;
     hunt.race(race)?;
     let known = ChainReport::new(&known.best_rules, known.best_log_posterior);
@@ -80,10 +81,12 @@ pub fn look(
         alone = 0;
     }
     for round in (0..ALONE_ROUNDS).filter(|_| alone > 0) {
+        hunt.polishes_ends = round > 0;
         hunt.improve(share(alone, ALONE_ROUNDS, round), MakesWay::Parent)?;
         hunt.keep_best(hunt.lists.len().div_ceil(2).max(TOGETHER));
     }
     hunt.keep_best(TOGETHER);
+    hunt.polishes_ends = true;
     hunt.improve(left - alone, MakesWay::ParentOrWorst)?;
     hunt.finish(iterations)
 }
@@ -110,6 +113,8 @@ struct Hunt<'a> {
     lists: Vec<ChainReport>,
     /// Random streams given out so far.
     streams: u64,
+    /// Whether attempts polish where they end: not at first, when they find something better anyway.
+    polishes_ends: bool,
 }
 
 impl<'a> Hunt<'a> {
@@ -189,7 +194,8 @@ impl<'a> Hunt<'a> {
         let wanted = self.lists[if way == MakesWay::Parent { of } else { self.worst() }].best_log_posterior;
         let temperature = WARM.0 * (WARM.1 / WARM.0).powf(rng.uniform());
         let start = self.lists[other].best_rules.clone();
-        Attempt { of, prefix, start, temperature, iterations, wanted, rng: self.new_rng() }
+        let (polishes_end, rng) = (self.polishes_ends, self.new_rng());
+        Attempt { of, prefix, start, temperature, iterations, wanted, polishes_end, rng }
     }
 
     /// The better of two lists.

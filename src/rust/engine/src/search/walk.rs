@@ -45,6 +45,11 @@ impl<'a> Walk<'a> {
         Walk { state, unused, rng, max_length, pace: 1, report, weights: Vec::new() }
     }
 
+    /// The list it is at.
+    pub fn rules(&self) -> &[u32] {
+        self.state.rules()
+    }
+
     /// The same with several steps to an iteration, for a problem so small that they cost no more than one elsewhere.
     pub fn with_pace(self, pace: u64) -> Self {
         Walk { pace, ..self }
