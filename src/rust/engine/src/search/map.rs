@@ -39,7 +39,7 @@ const CROSSED: f64 = 0.5;
 const AT_ONCE: usize = 4;
 
 /// Share of the attempts in which each list stays for itself, in as many rounds; after each the better half goes on.
-const ALONE: f64 = 0.6;
+const ALONE: f64 = 0.7;
 const ALONE_ROUNDS: usize = 3;
 /// Lists that are then improved together.
 const TOGETHER: usize = 5;
