@@ -64,7 +64,7 @@ pmml_type <- function(feature, columns) {
 
 # No list of valid values: a level never seen is not an error.
 pmml_dictionary <- function(model, type_of) {
-  kind <- ifelse(vapply(list_features(model), is_number_feature, NA), "continuous", "categorical")
+  kind <- ifelse(are_numbers(list_features(model)), "continuous", "categorical")
   fields <- sprintf("<DataField name=\"%s\" optype=\"%s\" dataType=\"%s\"/>", xml_text(names(type_of)), kind, type_of)
   values <- paste(sprintf("<Value value=\"%s\"/>", xml_text(model$classes)), collapse = "")
   label <- sprintf("<DataField name=\"%s\" optype=\"categorical\" dataType=\"string\">%s</DataField>",

@@ -69,7 +69,7 @@ r_source <- function(model, output) {
 
 # The helpers are functions of this package (see r_runtime.R), copied as code.
 r_helpers <- function(features) {
-  is_number <- vapply(features, is_number_feature, NA)
+  is_number <- are_numbers(features)
   kinds <- vapply(features[is_number], \(feature) feature$type, "")
   needed <- c(
     if (length(features) > 0L) c("integer64_values", "runtime_column", "runtime_plain"),

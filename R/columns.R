@@ -89,12 +89,22 @@ read_features <- function(frame, target, cutting) {
   features <- learn_features(columns, counts, frame$names, target, cutting)
   has_gaps <- vapply(each, \(j) has_gaps(columns[[j]], counts[[j]]), NA)
   columns <- lapply(each, \(j) read_column(columns[[j]], features[[j]]))
-  kept <- !vapply(each, \(j) is_constant(columns[[j]], features[[j]], has_gaps[j]), NA)
+  # One value everywhere, or none at all, is constant; one value with gaps is not: its item tells the gaps apart.
+  kept <- count_values(columns, features) + has_gaps > 1L
   has_own_cuts <- frame$names %in% names(cutting$own)
   list(
     features = features[kept], columns = columns[kept],
     items = items_of(features[kept], has_gaps[kept], has_own_cuts[kept]), dropped = frame$names[!kept]
   )
+}
+
+# How many levels or intervals of each feature have a row: all of the levels, but there may be none in an interval.
+count_values <- function(columns, features) {
+  n_values <- lengths(lapply(features, `[[`, "levels"))
+  for (j in which(are_numbers(features))) {
+    n_values[j] <- sum(count_codes(columns[[j]], features[[j]])[-(1:2)] > 0)
+  }
+  n_values
 }
 
 # How many rows have each level of a factor, NULL for what is none: a million rows are counted once.
@@ -107,16 +117,9 @@ has_gaps <- function(x, counts) {
   if (is.null(counts)) anyNA(x) else sum(counts[!is.na(attr(x, "levels"))]) < length(x)
 }
 
-# One value everywhere, or none at all. One value with gaps is not constant: its item tells the gaps apart.
-is_constant <- function(column, feature, has_gaps) {
-  # some row has each of the levels, but there may be none in an interval
-  n_values <- if (is_number_feature(feature)) sum(count_codes(column, feature)[-(1:2)] > 0) else length(feature$levels)
-  n_values + has_gaps <= 1L
-}
-
 learn_features <- function(columns, counts, names, target, cutting) {
   features <- lapply(seq_along(columns), \(j) new_feature(columns[[j]], counts[[j]], names[j], cutting))
-  learnt <- vapply(features, \(feature) is_number_feature(feature) && is.null(cutting$own[[feature$name]]), NA)
+  learnt <- are_numbers(features) & !names %in% names(cutting$own)
   if (any(learnt)) {
     features[learnt] <- learn_cuts(columns[learnt], features[learnt], target, cutting)
   }
@@ -126,7 +129,7 @@ learn_features <- function(columns, counts, names, target, cutting) {
 # The cut points of a number stay to be learnt, unless they are the user's own.
 new_feature <- function(x, counts, name, cutting) {
   own <- cutting$own[[name]]
-  if (is_cut(x, own)) {
+  if (is.null(counts) && is_cut(x, own)) {
     return(number_feature(x, name, own))
   }
   if (!is.null(own) && number_kind(x) == "") {

@@ -21,6 +21,10 @@ is_number_feature <- function(feature) {
   feature$type != "categorical" && feature$type != "ordered"
 }
 
+are_numbers <- function(features) {
+  !vapply(features, `[[`, "", "type") %in% c("categorical", "ordered")
+}
+
 # The codes of a factor's levels.
 level_codes <- function(from, levels) {
   if (identical(from, levels)) {

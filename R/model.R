@@ -48,6 +48,7 @@ package_version_text <- function() {
   getNamespaceVersion("sbrl")[["version"]]
 }
 
+chain_fields <- c("chain", "best_log_posterior", "best_length", "iterations", "add", "remove", "swap", "replace")
 trace_fields <- c("chain", "iteration", "log_posterior", "length")
 timing_fields <- c("binarise", "mine", "search")
 
@@ -59,7 +60,7 @@ parts_from_result <- function(result, settings) {
     counts = count_matrix(result$counts, names(settings$class_counts)),
     score = result$score,
     settings = settings,
-    chains = chain_table(result$chains),
+    chains = as_frame(result$chains[chain_fields], length(result$chains$chain)),
     trace = as_frame(result$trace[trace_fields], length(result$trace$chain)),
     timing = stats::setNames(result$timing, timing_fields),
     stopped_early = result$stopped_early
@@ -84,23 +85,6 @@ class_probabilities <- function(counts, alpha) {
     probs[, 1L] <- 1 - probs[, 2L]
   }
   probs
-}
-
-# Acceptance rates instead of the engine's raw counts; NA for a move that was never proposed.
-chain_table <- function(chains) {
-  rate <- function(move) {
-    proposed <- chains[[paste0("proposed_", move)]]
-    rate <- chains[[paste0("accepted_", move)]] / proposed
-    rate[proposed == 0] <- NA_real_
-    rate
-  }
-  as_frame(list(
-    chain = as.double(seq_along(chains$iterations)),
-    best_log_posterior = chains$best_log_posterior,
-    best_length = chains$best_length,
-    iterations = chains$iterations,
-    add = rate("add"), remove = rate("remove"), swap = rate("swap"), replace = rate("replace")
-  ), length(chains$iterations))
 }
 
 # What must hold for every model, however it was made.

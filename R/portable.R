@@ -90,8 +90,6 @@ features_from_portable <- function(features) {
 }
 
 # JSON objects have no order, so the columns are picked by name.
-chain_fields <- c("chain", "best_log_posterior", "best_length", "iterations", "add", "remove", "swap", "replace")
-
 settings_from_portable <- function(portable) {
   classes <- portable$classes
   plain <- portable$report$settings

@@ -23,6 +23,7 @@ use sbrl_engine::mine::{Items, Limits};
 use sbrl_engine::model::captured_counts;
 use sbrl_engine::posterior::{log_f, Letters, Posterior};
 use sbrl_engine::predict::capturing_rule;
+use sbrl_engine::search::chain::ChainReport;
 use sbrl_engine::search::proposal::KINDS;
 use sbrl_engine::search::{Method, Settings};
 use std::time::Duration;
@@ -150,18 +151,21 @@ fn write_fit(fit: &Fit) -> Robj {
     .into()
 }
 
+/// One row per chain, with acceptance rates; NA for a move that was never proposed.
 fn write_chains(fit: &Fit) -> Robj {
     let chains = &fit.outcome.chains;
     let mut columns = vec![
+        ("chain".into(), (1..=chains.len()).map(|number| number as f64).collect()),
         ("best_log_posterior".into(), chains.iter().map(|chain| chain.best_log_posterior).collect()),
         ("best_length".into(), chains.iter().map(|chain| chain.best_rules.len() as f64).collect()),
         ("iterations".into(), chains.iter().map(|chain| chain.iterations as f64).collect()),
     ];
     for (kind, name) in KINDS.iter().enumerate() {
-        let counts = chains.iter().map(|chain| (chain.proposed[kind] as f64, chain.accepted[kind] as f64));
-        let (proposed, accepted) = counts.unzip();
-        columns.push((format!("proposed_{name}"), proposed));
-        columns.push((format!("accepted_{name}"), accepted));
+        let rate = |chain: &ChainReport| match (chain.accepted[kind], chain.proposed[kind]) {
+            (_, 0) => f64::na(),
+            (accepted, proposed) => accepted as f64 / proposed as f64,
+        };
+        columns.push((name.to_string(), chains.iter().map(rate).collect()));
     }
     table(columns)
 }

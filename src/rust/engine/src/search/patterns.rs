@@ -2,7 +2,7 @@
 
 use crate::bitset::BitColumns;
 use crate::data::Rows;
-use crate::posterior::Likelihood;
+use crate::posterior::{Likelihood, OfTwo};
 
 /// As many patterns as a word has bits.
 const MOST_PATTERNS: usize = 64;
@@ -59,15 +59,24 @@ impl Patterns {
     /// The same, with the log f of every set in a table if that is not too long.
     pub fn tabled(mut self, likelihood: &Likelihood) -> Self {
         if self.all >> MOST_TABLED == 0 {
-            let mut counts = vec![0; likelihood.n_classes()];
-            let log_f = |set: u64| {
-                counts.fill(0);
-                self.count(set, &mut counts);
-                likelihood.log_f(&counts)
-            };
-            self.log_fs = Some((0..=self.all).map(log_f).collect());
+            self.log_fs = Some(match &self.pairs[..] {
+                [] => self.log_fs_by(likelihood),
+                [low, ..] => {
+                    log_fs_of_two(self.all as usize + 1, low, self.pairs.get(1), likelihood.of_two())
+                }
+            });
         }
         self
+    }
+
+    fn log_fs_by(&self, likelihood: &Likelihood) -> Vec<f64> {
+        let mut counts = vec![0; likelihood.n_classes()];
+        let log_f = |set: u64| {
+            counts.fill(0);
+            self.count(set, &mut counts);
+            likelihood.log_f(&counts)
+        };
+        (0..=self.all).map(log_f).collect()
     }
 
     /// log f of every set of patterns, if it is at hand.
@@ -107,6 +116,22 @@ impl Patterns {
             rest >>= 8;
         }
     }
+}
+
+/// log f of `n` sets of up to 16 patterns: for each set of the last eight, those of the first eight.
+fn log_fs_of_two(
+    n: usize,
+    low: &[[u64; 2]; 256],
+    high: Option<&[[u64; 2]; 256]>,
+    likelihood: OfTwo<'_>,
+) -> Vec<f64> {
+    let mut log_fs = Vec::with_capacity(n);
+    for set in (0..n).step_by(256) {
+        let [n_first, n_second] = high.map_or([0; 2], |high| high[set >> 8]);
+        let sets = low.iter().take(n - set);
+        log_fs.extend(sets.map(|[first, second]| likelihood.log_f([n_first + first, n_second + second])));
+    }
+    log_fs
 }
 
 /// The rows in groups that no column splits; `None` once there are too many.
@@ -188,6 +213,22 @@ mod tests {
             }
         }
         assert!(n_found > 20, "{n_found} of 60 have few patterns");
+    }
+
+    #[test]
+    fn tables_hold_the_log_f_of_every_set() {
+        let mut rng = ChainRng::new(32, 0);
+        let mut n_tabled = 0;
+        for _ in 0..60 {
+            let problem = random_problem(&mut rng);
+            let Some(patterns) = Patterns::find(&problem.pool.rows, &problem.pool.covers) else { continue };
+            let likelihood = &problem.posterior.likelihood;
+            let patterns = patterns.tabled(likelihood);
+            let Some(log_fs) = patterns.log_fs() else { continue };
+            n_tabled += 1;
+            assert_eq!(log_fs, patterns.log_fs_by(likelihood));
+        }
+        assert!(n_tabled > 10, "{n_tabled} of 60 are tabled");
     }
 
     #[test]
