@@ -29,6 +29,10 @@ use state::State;
 /// Points of their way that one chain, and all chains together, keep at most.
 const TRACE_POINTS: (u64, u64) = (250, 25_000);
 
+/// A look at all moves of a list takes as long as about so many iterations, for each candidate: so many lists have one that
+/// these looks take no longer than the chains.
+const ITERATIONS_PER_LOOK: u64 = 10;
+
 /// What is searched: the candidates and how lists of them are scored.
 #[derive(Debug, Clone)]
 pub struct Problem {
@@ -91,6 +95,10 @@ pub struct Settings {
 }
 
 impl Settings {
+    fn total_iterations(&self) -> u64 {
+        self.iterations.saturating_mul(self.n_chains as u64)
+    }
+
     /// What each chain gets: all, or a small part where walks get the rest.
     fn chain_iterations(&self) -> u64 {
         match self.method {
@@ -123,8 +131,8 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     let mut chains = run_chains(problem, &promising, settings, control)?;
     chains.iter().for_each(|chain| known.offer(&chain.best_rules, chain.best_log_posterior));
     if settings.method == Method::Map {
-        let left = settings.iterations - settings.chain_iterations();
-        let left = left.saturating_mul(settings.n_chains as u64);
+        let of_chains = settings.chain_iterations().saturating_mul(settings.n_chains as u64);
+        let left = settings.total_iterations() - of_chains;
         chains.extend(map::look(problem, settings, left, &known, control)?);
         chains.iter().for_each(|chain| known.offer(&chain.best_rules, chain.best_log_posterior));
     }
@@ -151,7 +159,9 @@ fn polish_best<'a>(
     let mut lists = vec![Climber::at(problem, known)];
     // walks leave polished lists, and on a few rows chains take less time than this
     if settings.method == Method::Mcmc && matches!(problem.ground(), Ground::Blocks(..)) {
+        let n = settings.total_iterations() / (ITERATIONS_PER_LOOK * problem.pool.len().max(1) as u64);
         lists.extend(chains.iter().map(|chain| Climber::at(problem, chain)));
+        keep_best(&mut lists, usize::try_from(n).unwrap_or(usize::MAX).max(1));
     }
     while lists.len() > 1 && !control.should_end() {
         let climb = |mut list: Climber<'a>| {
@@ -159,7 +169,8 @@ fn polish_best<'a>(
             Ok(list)
         };
         lists = parallel::map(threads, lists, climb)?.into_iter().collect::<Result<_, Error>>()?;
-        keep_better_half(&mut lists);
+        let half = lists.len().div_ceil(2);
+        keep_best(&mut lists, half);
     }
     let Some(Climber { mut state, is_up }) = lists.into_iter().next() else { return Ok(Vec::new()) };
     if !is_up {
@@ -185,12 +196,11 @@ impl<'a> Climber<'a> {
     }
 }
 
-/// The best come first. Of lists with the same score, which nearly always capture the same, one is kept.
-fn keep_better_half(lists: &mut Vec<Climber<'_>>) {
-    let n = lists.len();
+/// Keep at most `n`, the best first. Of lists with the same score, which nearly always capture the same, one is enough.
+fn keep_best(lists: &mut Vec<Climber<'_>>, n: usize) {
     lists.sort_by(|a, b| b.score().total_cmp(&a.score()));
     lists.dedup_by(|next, kept| kept.score() - next.score() < polish::LEAST_GAIN);
-    lists.truncate(n.div_ceil(2));
+    lists.truncate(n);
 }
 
 /// Run all chains on at most `settings.threads` threads; reports come in chain order.
