@@ -155,28 +155,26 @@ fn polish_best<'a>(
     settings: &Settings,
     control: &Control,
 ) -> Result<Vec<u32>, Error> {
-    let (max_length, threads) = (settings.max_length, settings.threads);
-    let mut lists = vec![Climber::at(problem, known)];
+    let mut lists = vec![Climber { stays: true, ..Climber::at(problem, known) }];
     // walks leave polished lists, and on a few rows chains take less time than this
     if settings.method == Method::Mcmc && matches!(problem.ground(), Ground::Blocks(..)) {
         let n = settings.total_iterations() / (ITERATIONS_PER_LOOK * problem.pool.len().max(1) as u64);
         lists.extend(chains.iter().map(|chain| Climber::at(problem, chain)));
-        keep_best(&mut lists, usize::try_from(n).unwrap_or(usize::MAX).max(1));
+        keep_best(&mut lists, usize::try_from(n).unwrap_or(usize::MAX));
     }
-    while lists.len() > 1 && !control.should_end() {
+    while !lists.iter().all(|list| list.is_up) && !control.should_end() {
+        let threads = (settings.threads / lists.len()).max(1);
         let climb = |mut list: Climber<'a>| {
-            list.is_up = list.is_up || !polish::improve(&mut list.state, max_length, 1, control)?;
+            list.is_up =
+                list.is_up || !polish::improve(&mut list.state, settings.max_length, threads, control)?;
             Ok(list)
         };
-        lists = parallel::map(threads, lists, climb)?.into_iter().collect::<Result<_, Error>>()?;
+        lists = parallel::map(settings.threads, lists, climb)?.into_iter().collect::<Result<_, Error>>()?;
         let half = lists.len().div_ceil(2);
         keep_best(&mut lists, half);
     }
-    let Some(Climber { mut state, is_up }) = lists.into_iter().next() else { return Ok(Vec::new()) };
-    if !is_up {
-        polish::polish(&mut state, max_length, threads, control)?;
-    }
-    Ok(state.rules().to_vec())
+    let best = lists.iter().max_by(|a, b| a.score().total_cmp(&b.score()));
+    Ok(best.map_or_else(Vec::new, |best| best.state.rules().to_vec()))
 }
 
 /// A list on its way up.
@@ -184,11 +182,13 @@ struct Climber<'a> {
     state: State<'a>,
     /// Whether no move improves it.
     is_up: bool,
+    /// Whether it goes on to its end, however good the others.
+    stays: bool,
 }
 
 impl<'a> Climber<'a> {
     fn at(problem: &'a Problem, report: &ChainReport) -> Self {
-        Climber { state: State::with_rules(problem, &report.best_rules), is_up: false }
+        Climber { state: State::with_rules(problem, &report.best_rules), is_up: false, stays: false }
     }
 
     fn score(&self) -> f64 {
@@ -196,11 +196,15 @@ impl<'a> Climber<'a> {
     }
 }
 
-/// Keep at most `n`, the best first. Of lists with the same score, which nearly always capture the same, one is enough.
+/// Keep the `n` best and those that stay. Of lists with the same score, which nearly always capture the same, one is enough.
 fn keep_best(lists: &mut Vec<Climber<'_>>, n: usize) {
-    lists.sort_by(|a, b| b.score().total_cmp(&a.score()));
-    lists.dedup_by(|next, kept| kept.score() - next.score() < polish::LEAST_GAIN);
-    lists.truncate(n);
+    lists.sort_by(|a, b| b.score().total_cmp(&a.score()).then(b.stays.cmp(&a.stays)));
+    lists.dedup_by(|next, kept| !next.stays && kept.score() - next.score() < polish::LEAST_GAIN);
+    let mut rank = 0;
+    lists.retain(|list| {
+        rank += 1;
+        rank <= n || list.stays
+    });
 }
 
 /// Run all chains on at most `settings.threads` threads; reports come in chain order.
