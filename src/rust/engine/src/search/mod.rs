@@ -159,8 +159,12 @@ fn polish_best<'a>(
     // walks leave polished lists, and on a few rows chains take less time than this
     if settings.method == Method::Mcmc && matches!(problem.ground(), Ground::Blocks(..)) {
         let n = settings.total_iterations() / (ITERATIONS_PER_LOOK * problem.pool.len().max(1) as u64);
-        lists.extend(chains.iter().map(|chain| Climber::at(problem, chain)));
-        keep_best(&mut lists, usize::try_from(n).unwrap_or(usize::MAX));
+        let mut best: Vec<&ChainReport> = chains.iter().collect();
+        best.sort_by(|a, b| b.best_log_posterior.total_cmp(&a.best_log_posterior));
+        best.dedup_by_key(|chain| chain.best_log_posterior);
+        best.truncate(usize::try_from(n).unwrap_or(usize::MAX));
+        lists.extend(best.into_iter().map(|chain| Climber::at(problem, chain)));
+        keep_best(&mut lists, usize::MAX);
     }
     while !lists.iter().all(|list| list.is_up) && !control.should_end() {
         let threads = (settings.threads / lists.len()).max(1);
