@@ -39,19 +39,8 @@ impl See for Best {
     }
 }
 
-/// Make moves (add, remove, swap, replace, relocate, or a rule for another one anywhere) that raise the log posterior until
-/// none does; the best one first, whenever all were looked at. Lists stay within `max_length` rules.
-pub fn polish(
-    state: &mut State<'_>,
-    max_length: usize,
-    threads: usize,
-    control: &Control,
-) -> Result<(), Error> {
-    while improve(state, max_length, threads, control)? && !control.should_end() {}
-    Ok(())
-}
-
-/// The list `rules`, polished by one thread.
+/// The list that `rules` become by moves (add, remove, swap, replace, relocate, or a rule for another one anywhere) that raise
+/// the log posterior until none does. Lists stay within `max_length` rules.
 pub fn polished(
     problem: &Problem,
     rules: &[u32],
@@ -59,11 +48,11 @@ pub fn polished(
     control: &Control,
 ) -> Result<Vec<u32>, Error> {
     let mut state = State::with_rules(problem, rules);
-    polish(&mut state, max_length, 1, control)?;
+    while improve(&mut state, max_length, 1, control)? && !control.should_end() {}
     Ok(state.rules().to_vec())
 }
 
-/// Look at all moves once, and make those that raise the log posterior. Whether one did.
+/// Look at all moves once, and make those that raise the log posterior, the best one first. Whether one did.
 pub fn improve(
     state: &mut State<'_>,
     max_length: usize,
@@ -108,7 +97,7 @@ fn best_swap(state: &mut State<'_>, least: f64) -> Option<Move> {
     found
 }
 
-/// The best change of each candidate, and the removals, that give more than `least`; best first.
+/// The best change of each candidate and the best removal, as far as they give more than `least`; best first.
 pub fn improvements(
     problem: &Problem,
     layout: &Layout<'_>,
