@@ -11,18 +11,6 @@ warn_sbrl <- function(kind, message, call = NULL) {
   warning(warningCondition(message, class = class, call = call))
 }
 
-# Native code never raises R errors itself: it returns a tagged list, which becomes a condition here.
-is_native_error <- function(x) {
-  is.list(x) && isTRUE(x$sbrl_native_error)
-}
-
-call_native <- function(value, call = NULL) {
-  if (is_native_error(value)) {
-    abort_sbrl(value$kind, value$message, call)
-  }
-  value
-}
-
 # Names and values in messages: control characters and quotes shown escaped, long lists cut.
 quote_names <- function(x, max = 5L) {
   join_some(paste0("`", encodeString(x), "`"), max)

@@ -35,7 +35,7 @@ sbrl_write_json <- function(model, file) {
 #' @export
 sbrl_read_json <- function(file) {
   check_string(file, "file")
-  portable <- native_read_json(read_text(path.expand(file)))
+  portable <- fetch_answer(native_read_json(read_text(path.expand(file))))
   if (is_native_error(portable)) {
     abort_file(file, sprintf("is not a usable model: %s", portable$message))
   }

@@ -2,60 +2,61 @@
 
 #' Start a fit with the bit columns, which are used up; returns a job.
 #' @noRd
-native_fit_start <- function(bits, settings) .Call(wrap__native_fit_start, bits, settings)
+native_fit_start <- function(bits, settings) .Call(wrap__native_fit_start, plain(bits), plain(settings))
 
 #' Wait for a job, at most so long, and say how far it is.
 #' @noRd
-native_fit_wait <- function(job, milliseconds) .Call(wrap__native_fit_wait, job, milliseconds)
+native_fit_wait <- function(job, milliseconds) .Call(wrap__native_fit_wait, plain(job), plain(milliseconds))
 
 #' Ask a job to finish with the best list so far.
 #' @noRd
-native_fit_stop <- function(job) .Call(wrap__native_fit_stop, job)
+native_fit_stop <- function(job) .Call(wrap__native_fit_stop, plain(job))
 
 #' Cancel a job and wait until its threads are gone.
 #' @noRd
-native_fit_cancel <- function(job) .Call(wrap__native_fit_cancel, job)
+native_fit_cancel <- function(job) .Call(wrap__native_fit_cancel, plain(job))
 
 #' The result of a job that is done.
 #' @noRd
-native_fit_result <- function(job) .Call(wrap__native_fit_result, job)
+native_fit_result <- function(job) .Call(wrap__native_fit_result, plain(job))
 
 #' Which rule captures each row; 0 is the default rule.
 #' @noRd
-native_predict <- function(columns, items, rule_items, rule_lengths, n_rows) .Call(wrap__native_predict, columns, items, rule_items, rule_lengths, n_rows)
+native_predict <- function(columns, items, rules, n_rows) .Call(wrap__native_predict, plain(columns), plain(items), plain(rules), plain(n_rows))
 
 #' Log prior, log likelihood, log posterior and prefix bound of a list.
 #' @noRd
-native_score <- function(columns, items, label, weights, prior, rules) .Call(wrap__native_score, columns, items, label, weights, prior, rules)
+native_score <- function(columns, items, label, weights, prior, rules) .Call(wrap__native_score, plain(columns), plain(items), plain(label), plain(weights), plain(prior), plain(rules))
 
 #' Theorem 1 in the paper's form and with the real pool.
 #' @noRd
-native_max_length <- function(class_counts, lambda, alpha, n_items, n_by_length) .Call(wrap__native_max_length, class_counts, lambda, alpha, n_items, n_by_length)
+native_max_length <- function(class_counts, lambda, alpha, n_items, n_by_length) .Call(wrap__native_max_length, plain(class_counts), plain(lambda), plain(alpha), plain(n_items), plain(n_by_length))
 
 #' A model as JSON.
 #' @noRd
-native_write_json <- function(model) .Call(wrap__native_write_json, model)
+native_write_json <- function(model) .Call(wrap__native_write_json, plain(model))
 
 #' A model from JSON.
 #' @noRd
-native_read_json <- function(json) .Call(wrap__native_read_json, json)
+native_read_json <- function(json) .Call(wrap__native_read_json, plain(json))
 
 #' Begin the bit columns of a fit.
 #' @noRd
-native_bits_start <- function(items, columns, label, weights, settings) .Call(wrap__native_bits_start, items, columns, label, weights, settings)
+native_bits_start <- function(items, columns, label, weights, settings) .Call(wrap__native_bits_start, plain(items), plain(columns), plain(label), plain(weights), plain(settings))
 
 #' Add the next columns.
 #' @noRd
-native_bits_add <- function(bits, columns, threads) .Call(wrap__native_bits_add, bits, columns, threads)
+native_bits_add <- function(bits, columns, threads) .Call(wrap__native_bits_add, plain(bits), plain(columns), plain(threads))
 
 #' Cut points of numbers, one vector each.
 #' @noRd
-native_cut_points <- function(columns, target, method, bins, threads) .Call(wrap__native_cut_points, columns, target, method, bins, threads)
+native_cut_points <- function(columns, target, method, bins, threads) .Call(wrap__native_cut_points, plain(columns), plain(target), plain(method), plain(bins), plain(threads))
 
 #' How often each code of a column occurs: unknown values, missing ones, then the codes 1 to `n_codes`.
 #' @noRd
-native_count_codes <- function(column, n_codes) .Call(wrap__native_count_codes, column, n_codes)
+native_count_codes <- function(column, n_codes) .Call(wrap__native_count_codes, plain(column), plain(n_codes))
 
 #' The texts of a character vector: which one each element is, and where each is first.
 #' @noRd
-native_text_codes <- function(x) .Call(wrap__native_text_codes, x)
+native_text_codes <- function(x) .Call(wrap__native_text_codes, plain(x))
+

@@ -55,7 +55,7 @@ timing_fields <- c("binarise", "mine", "search")
 # The engine's answer in the model's words.
 parts_from_result <- function(result, settings) {
   list(
-    pool = new_pool(result$pool_items, result$pool_lengths, result$n_distinct),
+    pool = new_pool(result$pool$items, result$pool$lengths, result$n_distinct),
     rules = as.integer(result$rules),
     counts = count_matrix(result$counts, names(settings$class_counts)),
     score = result$score,

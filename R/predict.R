@@ -76,7 +76,8 @@ capture_rows <- function(model, data, arg) {
   applied <- applied_rules(model, list_rules(model))
   names <- vapply(applied$features, \(feature) feature$name, "")
   columns <- read_new(take_columns(data, names, model$terms, arg), applied$features)
-  call_native(native_predict(columns, applied$items, applied$rule_items, applied$rule_lengths, nrow(data)))
+  rules <- list(items = applied$rule_items, lengths = applied$rule_lengths)
+  call_native(native_predict(columns, applied$items, rules, nrow(data)))
 }
 
 # Candidate indices of the rules in order, the default rule left out.

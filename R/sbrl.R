@@ -238,7 +238,7 @@ class_weights <- function(target) {
 }
 
 warn_no_candidate <- function(result) {
-  if (length(result$pool_lengths) == 0L) {
+  if (length(result$pool$lengths) == 0L) {
     warn_sbrl("no_candidate", paste(
       "No antecedent has the support asked for, so the model holds the default rule only.",
       "Lower `minsupport_pos` and `minsupport_neg`, or give columns that vary."

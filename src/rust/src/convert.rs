@@ -1,24 +1,36 @@
-//! R values in and out: each reader names the argument it could not read.
+//! Arguments from R: each reader names the argument it could not read.
+//!
+//! Nothing here allocates in R, runs R code or can raise an R error, because R's jumps must not cross Rust frames. R
+//! makes its vectors plain before it calls (see `plain()` in `R/native.R` and `src/answer.c`).
 
+use crate::answer::{leave, forget, Answer, Handle};
+use crate::reserve;
 use extendr_api::prelude::*;
-use extendr_api::AsTypedSlice;
+use extendr_ffi::{
+    R_NaString, R_NamesSymbol, Rf_getAttrib, Rf_xlength, ALTREP, DATAPTR_OR_NULL, R_CHAR, SEXP, SEXPTYPE, STRING_ELT,
+    TYPEOF, VECTOR_ELT,
+};
 use sbrl_engine::column::{Column, Reading, Values};
 use sbrl_engine::error::Error;
+use sbrl_engine::memory;
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::posterior::Letters;
+use std::marker::PhantomData;
+use std::os::raw::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::OnceLock;
 
 pub type Read<T> = std::result::Result<T, Error>;
 
-/// Run an entry point so that neither an error nor a panic leaves it other than as a value: R raises them itself,
-/// because an R jump must not cross Rust frames.
-pub fn guard(work: impl FnOnce() -> Read<Robj>) -> Robj {
-    let outcome = catch_unwind(AssertUnwindSafe(work))
+/// Run an entry point so that neither an error nor a panic leaves it: they become answers like any other, and R raises
+/// them itself.
+pub fn guard(work: impl FnOnce() -> Read<Answer>) -> Robj {
+    forget();
+    let checked = || reserve::refill().and_then(|()| work());
+    let outcome = catch_unwind(AssertUnwindSafe(checked))
         .unwrap_or_else(|panic| Err(Error::Internal(panic_text(panic.as_ref()))));
-    outcome.unwrap_or_else(|error| {
-        list!(sbrl_native_error = true, kind = error.kind(), message = error.to_string()).into()
-    })
+    leave(outcome.unwrap_or_else(|error| Answer::error(&error)));
+    r!(NULL)
 }
 
 /// What a panic said.
@@ -31,150 +43,259 @@ pub fn wrong<T>(name: &str, expected: &str) -> Read<T> {
     Err(Error::Argument(format!("`{name}` must be {expected}.")))
 }
 
-/// The element `name` of a named list.
-pub fn field(list: &Robj, name: &str) -> Read<Robj> {
-    part(list, name).map_or_else(|| wrong(name, "there"), Ok)
+/// An R value that is read in place. It lives as long as the argument it is or belongs to.
+#[derive(Clone, Copy)]
+pub struct Arg<'a> {
+    value: SEXP,
+    lives: PhantomData<&'a Robj>,
 }
 
-/// The same, if it is there.
-fn part(list: &Robj, name: &str) -> Option<Robj> {
-    let list = list.as_list()?;
-    let at = list.names()?.position(|key| key == name)?;
-    list.elt(at).ok()
+extern "C" {
+    /// In `src/answer.c`.
+    fn sbrl_handle_address(x: *mut c_void) -> *mut c_void;
 }
 
-pub fn integers<'a>(value: &'a Robj, name: &str) -> Read<&'a [i32]> {
-    value.as_integer_slice().map_or_else(|| wrong(name, "an integer vector"), Ok)
-}
-
-pub fn doubles(value: &Robj, name: &str) -> Read<Vec<f64>> {
-    if let Some(integers) = value.as_integer_slice() {
-        return Ok(integers.iter().map(|&x| f64::from(x)).collect());
+impl<'a> Arg<'a> {
+    pub fn of(argument: &'a Robj) -> Arg<'a> {
+        // SAFETY: the value is only read, and the argument keeps it alive
+        Arg { value: unsafe { argument.get() }, lives: PhantomData }
     }
-    value.as_real_slice().map_or_else(|| wrong(name, "a numeric vector"), |x| Ok(x.to_vec()))
-}
 
-pub fn texts(value: &Robj, name: &str) -> Read<Vec<String>> {
-    value.as_string_vector().map_or_else(|| wrong(name, "a character vector"), Ok)
-}
-
-pub fn text(value: &Robj, name: &str) -> Read<String> {
-    match <[String; 1]>::try_from(texts(value, name)?) {
-        Ok([text]) => Ok(text),
-        Err(_) => wrong(name, "one character string"),
+    fn is(self, kind: SEXPTYPE) -> bool {
+        // SAFETY: every value has a type
+        unsafe { TYPEOF(self.value) == kind }
     }
-}
 
-pub fn number(value: &Robj, name: &str) -> Read<f64> {
-    match doubles(value, name)?[..] {
-        [x] => Ok(x),
-        _ => wrong(name, "one number"),
+    pub fn is_null(self) -> bool {
+        self.is(SEXPTYPE::NILSXP)
     }
-}
 
-/// The number of threads asked for, or as many as can run at once.
-pub fn threads(value: &Robj) -> Read<usize> {
-    let wanted = whole(value, "threads")? as usize;
-    // the system looks it up in files
-    static AT_ONCE: OnceLock<usize> = OnceLock::new();
-    let at_once = AT_ONCE.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
-    Ok(wanted.min(*at_once))
-}
-
-/// One whole number from 0 to 2^53.
-pub fn whole(value: &Robj, name: &str) -> Read<u64> {
-    let x = number(value, name)?;
-    if (0.0..=9_007_199_254_740_992.0).contains(&x) && x.fract() == 0.0 {
-        return Ok(x as u64);
+    fn len(self) -> usize {
+        // SAFETY: asked of vectors only
+        usize::try_from(unsafe { Rf_xlength(self.value) }).unwrap_or(0)
     }
-    wrong(name, "one whole number from 0 on")
-}
 
-/// Whole numbers, each less `offset`: R counts from 1, Rust from 0.
-pub fn wholes(value: &Robj, name: &str, offset: i32) -> Read<Vec<u32>> {
-    let shifted = |&x: &i32| u32::try_from(x.checked_sub(offset)?).ok();
-    let shifted: Option<Vec<u32>> = integers(value, name)?.iter().map(shifted).collect();
-    shifted.map_or_else(|| wrong(name, "integers in range"), Ok)
-}
-
-/// The elements of a list of vectors.
-pub fn elements(value: &Robj, name: &str) -> Read<Vec<Robj>> {
-    value.as_list().map_or_else(|| wrong(name, "a list"), |list| Ok(list.values().collect()))
-}
-
-/// Columns to be read in place: each a list of `values` and what they mean, or NULL for one that nobody needs.
-pub fn columns<'a>(values: &'a [Robj], name: &str) -> Read<Vec<Column<'a>>> {
-    values.iter().map(|value| column(value, name)).collect()
-}
-
-pub fn column<'a>(value: &'a Robj, name: &str) -> Read<Column<'a>> {
-    if value.is_null() {
-        return Ok(Column::of_codes(&[]));
-    }
-    if !value.is_list() {
-        return wrong(name, "a list of columns");
-    }
-    let part = |name: &str| part(value, name);
-    let codes = |value: Robj| Ok::<Vec<i32>, Error>(integers(&value, "table")?.to_vec());
-    let reading = match (part("cuts"), part("levels"), part("table")) {
-        (Some(cuts), None, None) => Reading::Cuts(doubles(&cuts, "cuts")?),
-        (None, Some(levels), Some(table)) => {
-            Reading::Levels { levels: doubles(&levels, "levels")?, codes: codes(table)? }
+    /// The values of a vector of this type; `T` is what R keeps in it.
+    fn slice<T>(self, kind: SEXPTYPE) -> Option<&'a [T]> {
+        if !self.is(kind) {
+            return None;
         }
-        (None, None, Some(table)) => Reading::Table(codes(table)?),
-        _ => return wrong(name, "columns with cuts, levels or a table"),
-    };
-    Column::new(numbers(&field(value, "values")?, "values")?, reading)
-}
-
-/// A vector of integers or doubles, read where it is: it lives as long as the argument that holds it.
-pub fn numbers<'a>(value: &Robj, name: &str) -> Read<Values<'a>> {
-    let integers: Option<&'a [i32]> = value.as_typed_slice();
-    let doubles: Option<&'a [f64]> = value.as_typed_slice();
-    let values = integers.map(Values::Integers).or(doubles.map(Values::Doubles));
-    values.map_or_else(|| wrong(name, "a numeric vector"), Ok)
-}
-
-pub fn items(value: &Robj) -> Read<Vec<Item>> {
-    let features = wholes(&field(value, "feature")?, "feature", 1)?;
-    let (lo, hi) = (field(value, "lo")?, field(value, "hi")?);
-    let (lo, hi) = (integers(&lo, "lo")?, integers(&hi, "hi")?);
-    if lo.len() != features.len() || hi.len() != features.len() {
-        return wrong("items", "columns of one length");
+        if self.len() == 0 {
+            return Some(&[]);
+        }
+        // SAFETY: a vector without a ready data pointer gives null; else it points to `len()` values, which R keeps
+        // where they are as long as the vector lives
+        unsafe {
+            let values: *const T = DATAPTR_OR_NULL(self.value).cast();
+            (!values.is_null()).then(|| std::slice::from_raw_parts(values, self.len()))
+        }
     }
-    let ranges = lo.iter().zip(hi);
-    Ok(features.into_iter().zip(ranges).map(|(feature, (&lo, &hi))| Item { feature, lo, hi }).collect())
-}
 
-pub fn antecedents(flat: &Robj, lengths: &Robj, n_items: usize) -> Read<Antecedents> {
-    let lengths: Vec<usize> = wholes(lengths, "lengths", 0)?.iter().map(|&n| n as usize).collect();
-    Antecedents::from_flat(&wholes(flat, "items", 1)?, &lengths, n_items)
-}
+    /// The texts of a character vector, each at an address of its own.
+    pub fn text_addresses(self) -> Option<&'a [usize]> {
+        // SAFETY: asked of any value
+        let is_altrep = unsafe { ALTREP(self.value) } != 0;
+        if is_altrep {
+            return None;
+        }
+        self.slice(SEXPTYPE::STRSXP)
+    }
 
-pub fn letters(value: &Robj) -> Read<Letters> {
-    Ok(Letters {
-        lambda: number(&field(value, "lambda")?, "lambda")?,
-        eta: number(&field(value, "eta")?, "eta")?,
-        alpha: doubles(&field(value, "alpha")?, "alpha")?,
-    })
-}
+    fn text_at(self, index: usize) -> Option<&'a str> {
+        // SAFETY: asked of plain character vectors, with an index below their length; R ends texts with a zero
+        let text = unsafe {
+            let text = STRING_ELT(self.value, index as isize);
+            if text == R_NaString {
+                return None;
+            }
+            std::ffi::CStr::from_ptr(R_CHAR(text))
+        };
+        text.to_str().ok()
+    }
 
-/// Indices for R, from 1.
-pub fn from_one(indices: &[u32]) -> Vec<i32> {
-    indices.iter().map(|&index| index as i32 + 1).collect()
-}
+    /// The elements of a list.
+    fn list(self) -> Option<impl Iterator<Item = Arg<'a>>> {
+        let values = self.is(SEXPTYPE::VECSXP).then_some(self)?;
+        Some((0..values.len()).map(move |index| values.element(index)))
+    }
 
-pub fn lengths(antecedents: &Antecedents) -> Vec<i32> {
-    antecedents.iter().map(|antecedent| antecedent.len() as i32).collect()
-}
+    fn element(self, index: usize) -> Arg<'a> {
+        // SAFETY: asked of lists only, with an index below their length
+        Arg { value: unsafe { VECTOR_ELT(self.value, index as isize) }, lives: PhantomData }
+    }
 
-/// A named list of numeric columns.
-pub fn table(columns: Vec<(String, Vec<f64>)>) -> Robj {
-    let (names, values): (Vec<String>, Vec<Vec<f64>>) = columns.into_iter().unzip();
-    named(names.iter().map(String::as_str).collect(), values.into_iter().map(Robj::from).collect())
-}
+    /// Names and elements of a list.
+    pub fn named_elements(self) -> Option<Vec<(&'a str, Arg<'a>)>> {
+        let elements = self.list()?;
+        // SAFETY: asked of a list, whose names R keeps as they are
+        let names = Arg { value: unsafe { Rf_getAttrib(self.value, R_NamesSymbol) }, lives: PhantomData::<&'a Robj> };
+        if names.text_addresses()?.len() != self.len() {
+            return None;
+        }
+        elements.enumerate().map(|(index, element)| Some((names.text_at(index)?, element))).collect()
+    }
 
-/// A named list.
-pub fn named(names: Vec<&str>, values: Vec<Robj>) -> Robj {
-    List::from_names_and_values(names, values).map_or_else(|_| r!(NULL), Robj::from)
+    /// What R holds on to with this value.
+    pub fn handle(self) -> Option<&'a Handle> {
+        // SAFETY: pointers with our tag point to a handle until they are cleared
+        unsafe { sbrl_handle_address(self.value.cast()).cast::<Handle>().as_ref() }
+    }
+
+    /// The element `name` of a named list, if it is there.
+    fn part(self, name: &str) -> Option<Arg<'a>> {
+        let elements = self.named_elements()?;
+        elements.into_iter().find(|(key, _)| *key == name).map(|(_, element)| element)
+    }
+
+    /// The element `name` of a named list.
+    pub fn field(self, name: &str) -> Read<Arg<'a>> {
+        self.part(name).map_or_else(|| wrong(name, "there"), Ok)
+    }
+
+    pub fn integers(self, name: &str) -> Read<&'a [i32]> {
+        self.slice(SEXPTYPE::INTSXP).map_or_else(|| wrong(name, "an integer vector"), Ok)
+    }
+
+    pub fn doubles(self, name: &str) -> Read<Vec<f64>> {
+        match self.numbers(name)? {
+            Values::Integers(values) => memory::collect(values.iter().map(|&x| f64::from(x))),
+            Values::Doubles(values) => memory::collect(values.iter().copied()),
+        }
+    }
+
+    pub fn texts(self, name: &str) -> Read<Vec<String>> {
+        let Some(addresses) = self.text_addresses() else {
+            return wrong(name, "a character vector");
+        };
+        let mut texts = memory::with_capacity(addresses.len())?;
+        for index in 0..addresses.len() {
+            match self.text_at(index) {
+                Some(text) => texts.push(text.to_string()),
+                None => return wrong(name, "valid UTF-8 text"),
+            }
+        }
+        Ok(texts)
+    }
+
+    pub fn text(self, name: &str) -> Read<String> {
+        match <[String; 1]>::try_from(self.texts(name)?) {
+            Ok([text]) => Ok(text),
+            Err(_) => wrong(name, "one character string"),
+        }
+    }
+
+    pub fn flag(self, name: &str) -> Read<bool> {
+        match self.slice::<i32>(SEXPTYPE::LGLSXP) {
+            Some(&[value]) => Ok(value == 1),
+            _ => wrong(name, "TRUE or FALSE"),
+        }
+    }
+
+    pub fn number(self, name: &str) -> Read<f64> {
+        match self.numbers(name)? {
+            Values::Integers(&[x]) => Ok(f64::from(x)),
+            Values::Doubles(&[x]) => Ok(x),
+            _ => wrong(name, "one number"),
+        }
+    }
+
+    /// One whole number from 0 to 2^53.
+    pub fn whole(self, name: &str) -> Read<u64> {
+        let x = self.number(name)?;
+        if (0.0..=9_007_199_254_740_992.0).contains(&x) && x.fract() == 0.0 {
+            return Ok(x as u64);
+        }
+        wrong(name, "one whole number from 0 on")
+    }
+
+    /// Whole numbers, each less `offset`: R counts from 1, Rust from 0.
+    pub fn wholes(self, name: &str, offset: i32) -> Read<Vec<u32>> {
+        let values = self.integers(name)?;
+        let mut shifted = memory::with_capacity(values.len())?;
+        for value in values {
+            match value.checked_sub(offset).and_then(|value| u32::try_from(value).ok()) {
+                Some(value) => shifted.push(value),
+                None => return wrong(name, "integers in range"),
+            }
+        }
+        Ok(shifted)
+    }
+
+    /// The elements of a list.
+    pub fn elements(self, name: &str) -> Read<Vec<Arg<'a>>> {
+        match self.list() {
+            Some(elements) => memory::collect(elements),
+            None => wrong(name, "a list"),
+        }
+    }
+
+    /// A vector of integers or doubles.
+    pub fn numbers(self, name: &str) -> Read<Values<'a>> {
+        let integers = self.slice(SEXPTYPE::INTSXP).map(Values::Integers);
+        let values = integers.or_else(|| self.slice(SEXPTYPE::REALSXP).map(Values::Doubles));
+        values.map_or_else(|| wrong(name, "a numeric vector"), Ok)
+    }
+
+    /// Columns to be read in place: each a list of `values` and what they mean, or NULL for one that nobody needs.
+    pub fn columns(self, name: &str) -> Read<Vec<Column<'a>>> {
+        let elements = self.elements(name)?;
+        let mut columns = memory::with_capacity(elements.len())?;
+        for element in elements {
+            columns.push(element.column(name)?);
+        }
+        Ok(columns)
+    }
+
+    pub fn column(self, name: &str) -> Read<Column<'a>> {
+        if self.is_null() {
+            return Ok(Column::of_codes(&[]));
+        }
+        if !self.is(SEXPTYPE::VECSXP) {
+            return wrong(name, "a list of columns");
+        }
+        let codes = |value: Arg<'a>| memory::collect(value.integers("table")?.iter().copied());
+        let reading = match (self.part("cuts"), self.part("levels"), self.part("table")) {
+            (Some(cuts), None, None) => Reading::Cuts(cuts.doubles("cuts")?),
+            (None, Some(levels), Some(table)) => {
+                Reading::Levels { levels: levels.doubles("levels")?, codes: codes(table)? }
+            }
+            (None, None, Some(table)) => Reading::Table(codes(table)?),
+            _ => return wrong(name, "columns with cuts, levels or a table"),
+        };
+        Column::new(self.field("values")?.numbers("values")?, reading)
+    }
+
+    pub fn items(self) -> Read<Vec<Item>> {
+        let features = self.field("feature")?.wholes("feature", 1)?;
+        let lo = self.field("lo")?.integers("lo")?;
+        let hi = self.field("hi")?.integers("hi")?;
+        if lo.len() != features.len() || hi.len() != features.len() {
+            return wrong("items", "columns of one length");
+        }
+        let ranges = lo.iter().zip(hi);
+        memory::collect(features.iter().zip(ranges).map(|(&feature, (&lo, &hi))| Item { feature, lo, hi }))
+    }
+
+    /// Antecedents of `n_items` items: `items` and `lengths` of a list.
+    pub fn antecedents(self, n_items: usize) -> Read<Antecedents> {
+        let lengths = memory::collect(self.field("lengths")?.wholes("lengths", 0)?.iter().map(|&n| n as usize))?;
+        Antecedents::from_flat(&self.field("items")?.wholes("items", 1)?, &lengths, n_items)
+    }
+
+    pub fn letters(self) -> Read<Letters> {
+        Ok(Letters {
+            lambda: self.field("lambda")?.number("lambda")?,
+            eta: self.field("eta")?.number("eta")?,
+            alpha: self.field("alpha")?.doubles("alpha")?,
+        })
+    }
+
+    /// The number of threads asked for, or as many as can run at once.
+    pub fn threads(self) -> Read<usize> {
+        let wanted = self.whole("threads")? as usize;
+        // the system looks it up in files
+        static AT_ONCE: OnceLock<usize> = OnceLock::new();
+        let at_once = AT_ONCE.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
+        Ok(wanted.min(*at_once))
+    }
 }

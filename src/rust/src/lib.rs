@@ -2,36 +2,40 @@
 //!
 //! Every entry point runs inside `guard`, so that R gets a value whatever happens. Long work is a `Job` that R polls.
 
+mod answer;
 mod columns;
 mod convert;
 mod job;
 mod portable;
+mod reserve;
 mod text_codes;
 
+use answer::{Answer, Handle, NA_REAL};
 use columns::{read_rows, with_bits, Making};
-use convert::{
-    antecedents, doubles, elements, field, from_one, guard, integers, lengths, letters, number, table, text,
-    whole, wholes, Read,
-};
+use convert::{guard, Arg, Read};
 use extendr_api::prelude::*;
 use job::{Fit, Input, Job};
 use sbrl_engine::binarise::ItemBits;
 use sbrl_engine::bounds::{max_length_paper, max_length_pool, prefix_bound};
 use sbrl_engine::error::Error;
 use sbrl_engine::export::from_json;
+use sbrl_engine::memory;
 use sbrl_engine::mine::{Items, Limits};
 use sbrl_engine::model::captured_counts;
 use sbrl_engine::posterior::{log_f, Letters, Posterior};
 use sbrl_engine::predict::capturing_rule;
-use sbrl_engine::search::chain::ChainReport;
+use sbrl_engine::search::chain::{ChainReport, TracePoint};
 use sbrl_engine::search::proposal::KINDS;
 use sbrl_engine::search::{Method, Settings};
 use std::time::Duration;
 
-/// Keeps panics quiet: they reach R as values, so nothing may be printed from here.
+/// Called when R loads the library. Keeps panics quiet, since they reach R as values and nothing may be printed from
+/// here, and lays in the reserve of memory.
 #[no_mangle]
-pub extern "C" fn sbrl_install_panic_hook() {
+pub extern "C" fn sbrl_prepare() {
     std::panic::set_hook(Box::new(|_| {}));
+    // if it is refused now, the first call asks again
+    let _ = reserve::refill();
 }
 
 /// Start a fit with the bit columns, which are used up; returns a job.
@@ -39,14 +43,14 @@ pub extern "C" fn sbrl_install_panic_hook() {
 #[extendr]
 fn native_fit_start(bits: Robj, settings: Robj) -> Robj {
     with_bits(&bits, |making| match making.take() {
-        Some(making) => Ok(ExternalPtr::new(Job::start(read_input(making, &settings)?)?).into()),
+        Some(making) => Ok(Answer::handle(Handle::Job(Job::start(read_input(making, Arg::of(&settings))?)?))),
         None => Err(Error::Argument("`bits` is used up.".into())),
     })
 }
 
-fn read_input(making: Making, settings: &Robj) -> Read<Input> {
-    let get = |name: &str| field(settings, name);
-    let count = |name: &str| Ok::<usize, Error>(whole(&get(name)?, name)? as usize);
+fn read_input(making: Making, settings: Arg) -> Read<Input> {
+    let get = |name: &str| settings.field(name);
+    let count = |name: &str| Ok::<usize, Error>(get(name)?.whole(name)? as usize);
     let (rows, items, columns) = making.bits.finish()?;
     let target = count("target_rules")?;
     Ok(Input {
@@ -55,34 +59,33 @@ fn read_input(making: Making, settings: &Robj) -> Read<Input> {
         limits: Limits {
             min_length: count("minlen")?,
             max_length: count("maxlen")?,
-            supports: doubles(&get("minsupport")?, "minsupport")?,
+            supports: get("minsupport")?.doubles("minsupport")?,
             max_candidates: count("max_rules")?,
             target: (target > 0).then_some(target),
         },
-        letters: letters(settings)?,
+        letters: settings.letters()?,
         settings: Settings {
-            method: match text(&get("method")?, "method")?.as_str() {
+            method: match get("method")?.text("method")?.as_str() {
                 "mcmc" => Method::Mcmc,
                 "map" => Method::Map,
                 other => return Err(Error::Argument(format!("`method` must not be {other}."))),
             },
             n_chains: count("nchain")?,
-            iterations: whole(&get("iters")?, "iters")?,
-            seed: whole(&get("seed")?, "seed")?,
-            threads: convert::threads(&get("threads")?)?,
+            iterations: get("iters")?.whole("iters")?,
+            seed: get("seed")?.whole("seed")?,
+            threads: get("threads")?.threads()?,
             max_length: count("max_length")?,
         },
         binarise_seconds: making.seconds,
-        at_once: get("at_once")?.as_bool().unwrap_or(false),
+        at_once: get("at_once")?.flag("at_once")?,
     })
 }
 
 /// Hand the job behind an R value to `work`; a job read back from a file is no longer one.
-fn with_job(job: &Robj, work: impl FnOnce(&Job) -> Read<Robj>) -> Robj {
-    guard(|| {
-        let pointer: Option<ExternalPtr<Job>> = job.try_into().ok();
-        let job = pointer.as_ref().and_then(|pointer| pointer.try_addr().ok());
-        job.map_or_else(|| Err(Error::Argument("`job` must be a running fit.".into())), work)
+fn with_job(job: &Robj, work: impl FnOnce(&Job) -> Read<Answer>) -> Robj {
+    guard(|| match Arg::of(job).handle() {
+        Some(Handle::Job(job)) => work(job),
+        _ => Err(Error::Argument("`job` must be a running fit.".into())),
     })
 }
 
@@ -91,16 +94,15 @@ fn with_job(job: &Robj, work: impl FnOnce(&Job) -> Read<Robj>) -> Robj {
 #[extendr]
 fn native_fit_wait(job: Robj, milliseconds: Robj) -> Robj {
     with_job(&job, |job| {
-        let done = job.wait(Duration::from_millis(whole(&milliseconds, "milliseconds")?.min(1000)));
+        let done = job.wait(Duration::from_millis(Arg::of(&milliseconds).whole("milliseconds")?.min(1000)));
         let control = job.control();
-        Ok(list!(
-            done = done,
-            phase = control.phase().name(),
-            iterations = control.iterations() as f64,
-            total = job.total_iterations as f64,
-            best = control.best().map_or(Rfloat::na(), Rfloat::from)
-        )
-        .into())
+        Ok(Answer::list([
+            ("done", Answer::Logical(done)),
+            ("phase", Answer::text(control.phase().name())),
+            ("iterations", Answer::number(control.iterations() as f64)),
+            ("total", Answer::number(job.total_iterations as f64)),
+            ("best", Answer::number(control.best().unwrap_or(NA_REAL))),
+        ]))
     })
 }
 
@@ -110,7 +112,7 @@ fn native_fit_wait(job: Robj, milliseconds: Robj) -> Robj {
 fn native_fit_stop(job: Robj) -> Robj {
     with_job(&job, |job| {
         job.control().stop();
-        Ok(r!(NULL))
+        Ok(Answer::Null)
     })
 }
 
@@ -120,7 +122,7 @@ fn native_fit_stop(job: Robj) -> Robj {
 fn native_fit_cancel(job: Robj) -> Robj {
     with_job(&job, |job| {
         job.cancel();
-        Ok(r!(NULL))
+        Ok(Answer::Null)
     })
 }
 
@@ -128,70 +130,76 @@ fn native_fit_cancel(job: Robj) -> Robj {
 /// @noRd
 #[extendr]
 fn native_fit_result(job: Robj) -> Robj {
-    with_job(&job, |job| job.with_fit(|fit| Ok(write_fit(fit))))
+    with_job(&job, |job| job.with_fit(write_fit))
 }
 
-fn write_fit(fit: &Fit) -> Robj {
+fn write_fit(fit: &Fit) -> Read<Answer> {
     let (pool, outcome) = (&fit.pool, &fit.outcome);
     let score = outcome.score;
-    let weight = |&count: &u64| count as f64 * pool.rows.unit();
-    list!(
-        pool_items = from_one(pool.antecedents.flat()),
-        pool_lengths = lengths(&pool.antecedents),
-        n_distinct = pool.n_distinct() as i32,
-        minsupport = pool.supports.clone(),
-        rules = from_one(&outcome.rules),
-        counts = outcome.counts.iter().map(weight).collect::<Vec<f64>>(),
-        score = vec![score.log_prior, score.log_likelihood, score.log_posterior()],
-        chains = write_chains(fit),
-        trace = write_trace(fit),
-        timing = fit.seconds.to_vec(),
-        stopped_early = outcome.stopped_early
-    )
-    .into()
+    let weights = outcome.counts.iter().map(|&count| count as f64 * pool.rows.unit());
+    Ok(Answer::list([
+        ("pool", portable::pool_to_r(&pool.antecedents)?),
+        ("n_distinct", Answer::Integers(vec![pool.n_distinct() as i32])),
+        ("minsupport", Answer::Doubles(pool.supports.clone())),
+        ("rules", Answer::Integers(portable::from_one(&outcome.rules)?)),
+        ("counts", Answer::Doubles(memory::collect(weights)?)),
+        ("score", Answer::Doubles(vec![score.log_prior, score.log_likelihood, score.log_posterior()])),
+        ("chains", write_chains(fit)?),
+        ("trace", write_trace(fit)?),
+        ("timing", Answer::Doubles(fit.seconds.to_vec())),
+        ("stopped_early", Answer::Logical(outcome.stopped_early)),
+    ]))
 }
 
 /// One row per chain, with acceptance rates; NA for a move that was never proposed.
-fn write_chains(fit: &Fit) -> Robj {
+fn write_chains(fit: &Fit) -> Read<Answer> {
     let chains = &fit.outcome.chains;
+    let column = |get: &dyn Fn(usize, &ChainReport) -> f64| {
+        let values = chains.iter().enumerate().map(|(index, chain)| get(index, chain));
+        Ok::<_, Error>(Answer::Doubles(memory::collect(values)?))
+    };
     let mut columns = vec![
-        ("chain".into(), (1..=chains.len()).map(|number| number as f64).collect()),
-        ("best_log_posterior".into(), chains.iter().map(|chain| chain.best_log_posterior).collect()),
-        ("best_length".into(), chains.iter().map(|chain| chain.best_rules.len() as f64).collect()),
-        ("iterations".into(), chains.iter().map(|chain| chain.iterations as f64).collect()),
+        ("chain".to_string(), column(&|index, _| (index + 1) as f64)?),
+        ("best_log_posterior".to_string(), column(&|_, chain| chain.best_log_posterior)?),
+        ("best_length".to_string(), column(&|_, chain| chain.best_rules.len() as f64)?),
+        ("iterations".to_string(), column(&|_, chain| chain.iterations as f64)?),
     ];
     for (kind, name) in KINDS.iter().enumerate() {
-        let rate = |chain: &ChainReport| match (chain.accepted[kind], chain.proposed[kind]) {
-            (_, 0) => f64::na(),
+        let rate = |_: usize, chain: &ChainReport| match (chain.accepted[kind], chain.proposed[kind]) {
+            (_, 0) => NA_REAL,
             (accepted, proposed) => accepted as f64 / proposed as f64,
         };
-        columns.push((name.to_string(), chains.iter().map(rate).collect()));
+        columns.push((name.to_string(), column(&rate)?));
     }
-    table(columns)
+    Ok(Answer::List(columns))
 }
 
-fn write_trace(fit: &Fit) -> Robj {
+fn write_trace(fit: &Fit) -> Read<Answer> {
     let chains = fit.outcome.chains.iter().enumerate();
-    let points: Vec<_> =
-        chains.flat_map(|(index, chain)| chain.trace.iter().map(move |point| (index, point))).collect();
-    table(vec![
-        ("chain".into(), points.iter().map(|(index, _)| (index + 1) as f64).collect()),
-        ("iteration".into(), points.iter().map(|(_, point)| point.iteration as f64).collect()),
-        ("log_posterior".into(), points.iter().map(|(_, point)| point.log_posterior).collect()),
-        ("length".into(), points.iter().map(|(_, point)| point.length as f64).collect()),
-    ])
+    let points = memory::collect(
+        chains.flat_map(|(index, chain)| chain.trace.iter().map(move |point| (index, point))),
+    )?;
+    let column = |get: &dyn Fn(&(usize, &TracePoint)) -> f64| {
+        Ok::<_, Error>(Answer::Doubles(memory::collect(points.iter().map(get))?))
+    };
+    Ok(Answer::list([
+        ("chain", column(&|(index, _)| (index + 1) as f64)?),
+        ("iteration", column(&|(_, point)| point.iteration as f64)?),
+        ("log_posterior", column(&|(_, point)| point.log_posterior)?),
+        ("length", column(&|(_, point)| point.length as f64)?),
+    ]))
 }
 
 /// Which rule captures each row; 0 is the default rule.
 /// @noRd
 #[extendr]
-fn native_predict(columns: Robj, items: Robj, rule_items: Robj, rule_lengths: Robj, n_rows: Robj) -> Robj {
+fn native_predict(columns: Robj, items: Robj, rules: Robj, n_rows: Robj) -> Robj {
     guard(|| {
-        let values = elements(&columns, "columns")?;
-        let columns = convert::columns(&values, "columns")?;
-        let items = convert::items(&items)?;
-        let rules = antecedents(&rule_items, &rule_lengths, items.len())?;
-        Ok(capturing_rule(&columns, &items, &rules, whole(&n_rows, "n_rows")? as usize)?.into())
+        let columns = Arg::of(&columns).columns("columns")?;
+        let items = Arg::of(&items).items()?;
+        let rules = Arg::of(&rules).antecedents(items.len())?;
+        let n_rows = Arg::of(&n_rows).whole("n_rows")? as usize;
+        Ok(Answer::Integers(capturing_rule(&columns, &items, &rules, n_rows)?))
     })
 }
 
@@ -200,30 +208,31 @@ fn native_predict(columns: Robj, items: Robj, rule_items: Robj, rule_lengths: Ro
 #[extendr]
 fn native_score(columns: Robj, items: Robj, label: Robj, weights: Robj, prior: Robj, rules: Robj) -> Robj {
     guard(|| {
-        let rows = read_rows(&label, &weights, &prior, &[])?;
-        let values = elements(&columns, "columns")?;
-        let items = convert::items(&items)?;
-        let list = antecedents(&field(&rules, "items")?, &field(&rules, "lengths")?, items.len())?;
+        let prior = Arg::of(&prior);
+        let rows = read_rows(Arg::of(&label), Arg::of(&weights), prior, &[])?;
+        let columns = Arg::of(&columns).columns("columns")?;
+        let items = Arg::of(&items).items()?;
+        let list = Arg::of(&rules).antecedents(items.len())?;
         let (used, list) = list.used_items();
         let items: Vec<_> = used.iter().map(|&item| items[item as usize]).collect();
-        let mut bits = ItemBits::new(rows, items, values.len())?;
-        bits.add(&convert::columns(&values, "columns")?, 1)?;
+        let mut bits = ItemBits::new(rows, items, columns.len())?;
+        bits.add(&columns, 1)?;
         let (rows, _, bits) = bits.finish()?;
         let list_lengths: Vec<usize> = list.iter().map(<[u32]>::len).collect();
-        let n_by_length = read_n_by_length(&field(&prior, "n_by_length")?, &list_lengths)?;
-        let posterior = Posterior::new(&letters(&prior)?, &n_by_length, &rows)?;
+        let n_by_length = read_n_by_length(prior.field("n_by_length")?, &list_lengths)?;
+        let posterior = Posterior::new(&prior.letters()?, &n_by_length, &rows)?;
         let covers = list.covers(&rows, &bits)?;
         let counts = captured_counts(&rows, (0..list.len()).map(|index| covers.column(index)));
         let score = posterior.score(list_lengths.iter().copied(), &counts);
         let bound = prefix_bound(&posterior, &list_lengths, &counts, rows.n_classes());
-        Ok(vec![score.log_prior, score.log_likelihood, score.log_posterior(), bound].into())
+        Ok(Answer::Doubles(vec![score.log_prior, score.log_likelihood, score.log_posterior(), bound]))
     })
 }
 
 /// The pool's numbers of antecedents by length, from length 0 on; it must hold the list.
-fn read_n_by_length(value: &Robj, list_lengths: &[usize]) -> Read<Vec<u32>> {
+fn read_n_by_length(value: Arg, list_lengths: &[usize]) -> Read<Vec<u32>> {
     let mut n_by_length = vec![0];
-    n_by_length.extend(wholes(value, "n_by_length", 0)?);
+    n_by_length.extend(value.wholes("n_by_length", 0)?);
     let mut left = n_by_length.clone();
     for &length in list_lengths {
         match left.get_mut(length) {
@@ -245,20 +254,17 @@ fn native_max_length(
     n_by_length: Robj,
 ) -> Robj {
     guard(|| {
-        let counts = doubles(&class_counts, "class_counts")?;
-        let letters =
-            Letters { lambda: number(&lambda, "lambda")?, eta: 1.0, alpha: doubles(&alpha, "alpha")? };
+        let counts = Arg::of(&class_counts).doubles("class_counts")?;
+        let lambda = Arg::of(&lambda).number("lambda")?;
+        let letters = Letters { lambda, eta: 1.0, alpha: Arg::of(&alpha).doubles("alpha")? };
         letters.check(counts.len())?;
         let log_f_all = log_f(&letters.alpha, &counts);
-        let paper = max_length_paper(log_f_all, letters.lambda, whole(&n_items, "n_items")?)? as f64;
-        let pool = match integers(&n_by_length, "n_by_length")? {
-            [] => Rfloat::na(),
-            _ => {
-                let pool = wholes(&n_by_length, "n_by_length", 0)?;
-                Rfloat::from(max_length_pool(log_f_all, letters.lambda, &pool)? as f64)
-            }
+        let paper = max_length_paper(log_f_all, lambda, Arg::of(&n_items).whole("n_items")?)? as f64;
+        let pool = match Arg::of(&n_by_length).wholes("n_by_length", 0)?.as_slice() {
+            [] => NA_REAL,
+            pool => max_length_pool(log_f_all, lambda, pool)? as f64,
         };
-        Ok(Doubles::from_values([Rfloat::from(paper), pool]).into())
+        Ok(Answer::Doubles(vec![paper, pool]))
     })
 }
 
@@ -266,14 +272,14 @@ fn native_max_length(
 /// @noRd
 #[extendr]
 fn native_write_json(model: Robj) -> Robj {
-    guard(|| Ok(portable::from_r(&model)?.to_json().into()))
+    guard(|| Ok(Answer::text(portable::from_r(Arg::of(&model))?.to_json())))
 }
 
 /// A model from JSON.
 /// @noRd
 #[extendr]
 fn native_read_json(json: Robj) -> Robj {
-    guard(|| Ok(portable::to_r(&from_json(&text(&json, "json")?)?)))
+    guard(|| portable::to_r(from_json(&Arg::of(&json).text("json")?)?))
 }
 
 extendr_module! {

@@ -1,121 +1,153 @@
 //! R's portable list ↔ the engine's portable model.
 
-use crate::convert::{
-    antecedents, doubles, elements, field, from_one, items, lengths, letters, named, text, texts, wholes,
-    Read,
-};
-use extendr_api::prelude::*;
+use crate::answer::{Answer, NA_REAL};
+use crate::convert::{wrong, Arg, Read};
 use sbrl_engine::error::Error;
 use sbrl_engine::export::{Feature, Portable, Table};
+use sbrl_engine::memory;
+use sbrl_engine::model::{Antecedents, Item};
 
 /// Read R's list.
-pub fn from_r(model: &Robj) -> Read<Portable> {
-    let item_list = field(model, "items")?;
-    let items = items(&item_list)?;
-    let pool = field(model, "pool")?;
-    let score = doubles(&field(model, "score")?, "score")?;
+pub fn from_r(model: Arg<'_>) -> Read<Portable> {
+    let item_list = model.field("items")?;
+    let items = item_list.items()?;
+    let score = model.field("score")?.doubles("score")?;
     let score =
         <[f64; 3]>::try_from(score).map_err(|_| Error::Argument("`score` must have 3 parts.".into()))?;
-    let report = field(model, "report")?;
-    let tables = report.as_list().ok_or_else(|| Error::Argument("`report` must be a list.".into()))?;
-    let tables: Read<Vec<(String, Table)>> =
-        tables.iter().map(|(name, value)| Ok((name.to_string(), table_from_r(&value)?))).collect();
-    let strings = |name: &str| texts(&field(model, name)?, name);
+    let Some(tables) = model.field("report")?.named_elements() else {
+        return wrong("report", "a list with names");
+    };
+    let report = tables.into_iter().map(|(name, value)| Ok((name.to_string(), table_from_r(value)?)));
+    let text = |name: &str| model.field(name)?.text(name);
+    let texts = |name: &str| model.field(name)?.texts(name);
+    let doubles = |name: &str| model.field(name)?.doubles(name);
     Ok(Portable {
-        package_version: text(&field(model, "package_version")?, "package_version")?,
-        label: text(&field(model, "label")?, "label")?,
-        formula: text(&field(model, "formula")?, "formula")?,
-        classes: strings("classes")?,
-        features: features_from_r(&field(model, "features")?)?,
-        dropped: strings("dropped")?,
-        pool: antecedents(&field(&pool, "items")?, &field(&pool, "lengths")?, items.len())?,
-        item_names: texts(&field(&item_list, "name")?, "name")?,
+        package_version: text("package_version")?,
+        label: text("label")?,
+        formula: text("formula")?,
+        classes: texts("classes")?,
+        features: features_from_r(model.field("features")?)?,
+        dropped: texts("dropped")?,
+        pool: model.field("pool")?.antecedents(items.len())?,
+        item_names: item_list.field("name")?.texts("name")?,
         items,
-        rules: wholes(&field(model, "rules")?, "rules", 1)?,
-        counts: doubles(&field(model, "counts")?, "counts")?,
-        probs: doubles(&field(model, "probs")?, "probs")?,
-        letters: letters(&field(model, "prior")?)?,
+        rules: model.field("rules")?.wholes("rules", 1)?,
+        counts: doubles("counts")?,
+        probs: doubles("probs")?,
+        letters: model.field("prior")?.letters()?,
         score,
-        class_counts: doubles(&field(model, "class_counts")?, "class_counts")?,
-        report: tables?,
+        class_counts: doubles("class_counts")?,
+        report: report.collect::<Read<_>>()?,
     })
 }
 
-fn features_from_r(value: &Robj) -> Read<Vec<Feature>> {
-    let names = texts(&field(value, "name")?, "name")?;
-    let kinds = texts(&field(value, "type")?, "type")?;
-    let levels = elements(&field(value, "levels")?, "levels")?;
-    let units = texts(&field(value, "unit")?, "unit")?;
-    let cuts = elements(&field(value, "cuts")?, "cuts")?;
-    let mut features = Vec::with_capacity(names.len());
+fn features_from_r(value: Arg<'_>) -> Read<Vec<Feature>> {
+    let names = value.field("name")?.texts("name")?;
+    let kinds = value.field("type")?.texts("type")?;
+    let levels = value.field("levels")?.elements("levels")?;
+    let units = value.field("unit")?.texts("unit")?;
+    let cuts = value.field("cuts")?.elements("cuts")?;
+    let mut features = memory::with_capacity(names.len())?;
     let texts_of = names.into_iter().zip(kinds).zip(units);
     for (((name, kind), unit), (levels, cuts)) in texts_of.zip(levels.iter().zip(&cuts)) {
-        let (levels, cuts) = (texts(levels, "levels")?, doubles(cuts, "cuts")?);
+        let (levels, cuts) = (levels.texts("levels")?, cuts.doubles("cuts")?);
         features.push(Feature { name, kind, unit, levels, cuts });
     }
     Ok(features)
 }
 
-fn table_from_r(value: &Robj) -> Read<Table> {
-    let list = value.as_list().ok_or_else(|| Error::Argument("`report` must hold lists.".into()))?;
-    let column = |(name, value): (&str, Robj)| -> Read<_> {
-        let cells = doubles(&value, name)?;
-        Ok((name.to_string(), cells.into_iter().map(|x| x.is_finite().then_some(x)).collect()))
+fn table_from_r(value: Arg<'_>) -> Read<Table> {
+    let Some(columns) = value.named_elements() else {
+        return wrong("report", "a list of lists with names");
     };
-    list.iter().map(column).collect()
+    let column = |(name, value): (&str, Arg<'_>)| -> Read<_> {
+        let cells = value.doubles(name)?;
+        Ok((name.to_string(), memory::collect(cells.into_iter().map(|x| x.is_finite().then_some(x)))?))
+    };
+    columns.into_iter().map(column).collect()
 }
 
-/// Make R's list again, and the names of the candidates with it.
-pub fn to_r(model: &Portable) -> Robj {
-    let features = &model.features;
-    let levels: Vec<Robj> = features.iter().map(|f| Robj::from(f.levels.clone())).collect();
-    let cuts: Vec<Robj> = features.iter().map(|f| Robj::from(f.cuts.clone())).collect();
-    let pick = |get: fn(&Feature) -> &String| features.iter().map(|f| get(f).clone()).collect::<Vec<_>>();
-    let tables = model.report.iter().map(|(_, table)| table_to_r(table));
-    let items = &model.items;
-    let column = |get: fn(&sbrl_engine::model::Item) -> i32| items.iter().map(get).collect::<Vec<i32>>();
-    list!(
-        package_version = model.package_version.as_str(),
-        label = model.label.as_str(),
-        formula = model.formula.as_str(),
-        classes = model.classes.clone(),
-        features = named(
-            vec!["name", "type", "unit", "levels", "cuts"],
-            vec![
-                pick(|f| &f.name).into(),
-                pick(|f| &f.kind).into(),
-                pick(|f| &f.unit).into(),
-                List::from_values(levels).into(),
-                List::from_values(cuts).into(),
-            ]
+/// Make R's list again.
+pub fn to_r(model: Portable) -> Read<Answer> {
+    let items = items_to_r(&model.items, model.item_names)?;
+    let pool = pool_to_r(&model.pool)?;
+    let tables = model.report.into_iter().map(|(name, table)| Ok((name, table_to_r(table)?)));
+    let letters = model.letters;
+    Ok(Answer::list([
+        ("package_version", Answer::text(model.package_version)),
+        ("label", Answer::text(model.label)),
+        ("formula", Answer::text(model.formula)),
+        ("classes", Answer::Texts(model.classes)),
+        ("features", features_to_r(model.features)?),
+        ("dropped", Answer::Texts(model.dropped)),
+        ("items", items),
+        ("pool", pool),
+        ("rules", Answer::Integers(from_one(&model.rules)?)),
+        ("counts", Answer::Doubles(model.counts)),
+        ("probs", Answer::Doubles(model.probs)),
+        (
+            "prior",
+            Answer::list([
+                ("lambda", Answer::number(letters.lambda)),
+                ("eta", Answer::number(letters.eta)),
+                ("alpha", Answer::Doubles(letters.alpha)),
+            ]),
         ),
-        dropped = model.dropped.clone(),
-        items = list!(
-            feature = column(|item| item.feature as i32 + 1),
-            lo = column(|item| item.lo),
-            hi = column(|item| item.hi),
-            name = model.item_names.clone()
-        ),
-        pool = list!(items = from_one(model.pool.flat()), lengths = lengths(&model.pool)),
-        rules = from_one(&model.rules),
-        counts = model.counts.clone(),
-        probs = model.probs.clone(),
-        prior = list!(
-            lambda = model.letters.lambda,
-            eta = model.letters.eta,
-            alpha = model.letters.alpha.clone()
-        ),
-        score = model.score.to_vec(),
-        class_counts = model.class_counts.clone(),
-        report = named(model.report.iter().map(|(name, _)| name.as_str()).collect(), tables.collect())
-    )
-    .into()
+        ("score", Answer::Doubles(model.score.to_vec())),
+        ("class_counts", Answer::Doubles(model.class_counts)),
+        ("report", Answer::List(tables.collect::<Read<_>>()?)),
+    ]))
 }
 
-fn table_to_r(table: &Table) -> Robj {
-    let cells = |column: &Vec<Option<f64>>| -> Vec<Rfloat> {
-        column.iter().map(|cell| cell.map_or(Rfloat::na(), Rfloat::from)).collect()
+fn features_to_r(features: Vec<Feature>) -> Read<Answer> {
+    let n = features.len();
+    let (mut names, mut kinds, mut units) =
+        (memory::with_capacity(n)?, memory::with_capacity(n)?, memory::with_capacity(n)?);
+    let (mut levels, mut cuts) = (memory::with_capacity(n)?, memory::with_capacity(n)?);
+    for feature in features {
+        names.push(feature.name);
+        kinds.push(feature.kind);
+        units.push(feature.unit);
+        levels.push(Answer::Texts(feature.levels));
+        cuts.push(Answer::Doubles(feature.cuts));
+    }
+    Ok(Answer::list([
+        ("name", Answer::Texts(names)),
+        ("type", Answer::Texts(kinds)),
+        ("unit", Answer::Texts(units)),
+        ("levels", Answer::unnamed(levels.into_iter())),
+        ("cuts", Answer::unnamed(cuts.into_iter())),
+    ]))
+}
+
+fn items_to_r(items: &[Item], names: Vec<String>) -> Read<Answer> {
+    let column = |get: fn(&Item) -> i32| Ok::<_, Error>(Answer::Integers(memory::collect(items.iter().map(get))?));
+    Ok(Answer::list([
+        ("feature", column(|item| item.feature as i32 + 1)?),
+        ("lo", column(|item| item.lo)?),
+        ("hi", column(|item| item.hi)?),
+        ("name", Answer::Texts(names)),
+    ]))
+}
+
+/// The items of the candidates, from 1, one candidate after the other, and how many each has.
+pub fn pool_to_r(pool: &Antecedents) -> Read<Answer> {
+    let lengths = memory::collect(pool.iter().map(|antecedent| antecedent.len() as i32))?;
+    Ok(Answer::list([
+        ("items", Answer::Integers(from_one(pool.flat())?)),
+        ("lengths", Answer::Integers(lengths)),
+    ]))
+}
+
+/// Indices for R, from 1.
+pub fn from_one(indices: &[u32]) -> Read<Vec<i32>> {
+    memory::collect(indices.iter().map(|&index| index as i32 + 1))
+}
+
+fn table_to_r(table: Table) -> Read<Answer> {
+    let column = |(name, cells): (String, Vec<Option<f64>>)| -> Read<_> {
+        let cells = memory::collect(cells.into_iter().map(|cell| cell.unwrap_or(NA_REAL)))?;
+        Ok((name, Answer::Doubles(cells)))
     };
-    let names = table.iter().map(|(name, _)| name.as_str()).collect();
-    named(names, table.iter().map(|(_, column)| Robj::from(Doubles::from_values(cells(column)))).collect())
+    Ok(Answer::List(table.into_iter().map(column).collect::<Read<_>>()?))
 }

@@ -1,31 +1,41 @@
 //! A character vector as codes: R keeps every text once, so equal texts lie at one address.
 
-use crate::convert::{wrong, Read};
-use extendr_api::prelude::*;
+use crate::convert::{wrong, Arg, Read};
+use extendr_ffi::R_NaString;
+use sbrl_engine::error::Error;
+use sbrl_engine::memory;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// The number of each element's text, counted from 1 in the order of first appearance, R's missing integer for
 /// a missing one; and where each text appears first, from 1. The same text in two encodings counts as two.
-pub fn text_codes(value: &Robj, name: &str) -> Read<(Vec<i32>, Vec<i32>)> {
-    let Ok(strings) = Strings::try_from(value) else {
+pub fn text_codes(value: Arg<'_>, name: &str) -> Read<(Vec<i32>, Vec<i32>)> {
+    let Some(addresses) = value.text_addresses() else {
         return wrong(name, "a character vector");
     };
-    let missing = Rstr::na();
-    let missing = missing.as_ref().as_ptr();
+    if i32::try_from(addresses.len()).is_err() {
+        return wrong(name, "a vector of less than 2^31 texts");
+    }
+    // SAFETY: R has one missing text, which it never moves
+    let missing = unsafe { R_NaString } as usize;
     let mut numbers: HashMap<usize, i32, BuildHasherDefault<AddressHasher>> = HashMap::default();
+    let mut codes = memory::with_capacity(addresses.len())?;
     let mut first = Vec::new();
-    let mut code = |(index, text): (usize, &Rstr)| {
-        let address = text.as_ref().as_ptr();
+    for (index, &address) in addresses.iter().enumerate() {
         if address == missing {
-            return i32::MIN;
+            codes.push(i32::MIN);
+            continue;
         }
-        *numbers.entry(address as usize).or_insert_with(|| {
-            first.push(index as i32 + 1);
-            first.len() as i32
-        })
-    };
-    let codes = strings.iter().enumerate().map(&mut code).collect();
+        if numbers.len() == numbers.capacity() {
+            let n = numbers.len().max(1024);
+            numbers.try_reserve(n).map_err(|_| Error::Memory(n * 64))?;
+        }
+        let number = *numbers.entry(address).or_insert(first.len() as i32 + 1);
+        if number as usize > first.len() {
+            memory::push(&mut first, index as i32 + 1)?;
+        }
+        codes.push(number);
+    }
     Ok((codes, first))
 }
 

@@ -20,6 +20,7 @@ pub mod cuts;
 pub mod data;
 pub mod error;
 pub mod export;
+pub mod memory;
 pub mod mine;
 pub mod model;
 #[cfg(any(test, feature = "naive"))]
