@@ -5,24 +5,26 @@ use crate::bitset::kernel::Kernel;
 use crate::bitset::pack::Packing;
 use crate::bitset::planes::{Ones, Planes, Weigh};
 use crate::error::Error;
+use crate::memory;
+use std::sync::Arc;
 
 /// Units that weights add up to at most: far within what a double holds exactly.
 const LARGEST_TOTAL: f64 = (1u64 << 51) as f64;
 
 /// Rows ordered by class. Each class begins at a whole block of words, so that counts per class are counts of whole words;
-/// the bits that fill up a class's last block belong to no row and stay 0 everywhere.
+/// the bits that fill up a class's last block belong to no row and stay 0 everywhere. Copies share what is large.
 #[derive(Debug, Clone)]
 pub struct Rows {
-    positions: Vec<u32>,
+    positions: Arc<Vec<u32>>,
     /// A column with the bit of every row set.
-    all: Vec<u64>,
+    all: Arc<Vec<u64>>,
     /// Rows of each class, or their weight in units.
     class_counts: Vec<u64>,
     ends: Vec<usize>,
     blocks: Blocks,
     kernel: Kernel,
     /// Weights in units; none if every row counts one.
-    weights: Option<Planes>,
+    weights: Option<Arc<Planes>>,
     unit: f64,
 }
 
@@ -59,18 +61,19 @@ impl Rows {
             words += (count as usize).div_ceil(64 * BLOCK) * BLOCK;
             ends.push(words);
         }
-        let mut positions = vec![0; labels.len()];
+        let mut positions = memory::filled(0u32, labels.len())?;
         for row in order {
             let position = &mut next[labels[row as usize] as usize];
             positions[row as usize] = *position;
             *position += 1;
         }
-        let mut all = vec![0u64; words];
+        let mut all = memory::filled(0u64, words)?;
         for &position in &positions {
             all[position as usize / 64] |= 1 << (position % 64);
         }
         let blocks = Blocks::new(&ends);
         let kernel = Kernel::choose(words);
+        let (positions, all) = (Arc::new(positions), Arc::new(all));
         Ok(Rows { positions, all, class_counts, ends, blocks, kernel, weights: None, unit: 1.0 })
     }
 
@@ -92,7 +95,7 @@ impl Rows {
         rows.unit = if whole { 1.0 } else { (total / LARGEST_TOTAL).log2().ceil().exp2() };
         if weights.iter().any(|&weight| weight != 1.0) {
             let units = weights.iter().map(|weight| ((weight / rows.unit).round() as u64).max(1));
-            rows.set_units(labels, &units.collect::<Vec<u64>>(), rows.unit);
+            rows.set_units(labels, &memory::collect(units)?, rows.unit)?;
         }
         Ok(rows)
     }
@@ -132,7 +135,7 @@ impl Rows {
     /// Rows of `a & b` per class.
     #[inline]
     pub fn count_and(&self, a: &[u64], b: &[u64], out: &mut [u64]) {
-        match &self.weights {
+        match self.weights() {
             None => self.kernel.count_and((a, b), &self.ends, Ones, out),
             Some(weights) => self.kernel.count_and((a, b), &self.ends, weights, out),
         }
@@ -140,7 +143,7 @@ impl Rows {
 
     /// Weights in units; none if every row counts one.
     pub fn weights(&self) -> Option<&Planes> {
-        self.weights.as_ref()
+        self.weights.as_deref()
     }
 
     /// The rows in `kept` alone, and how columns become columns of theirs.
@@ -151,28 +154,29 @@ impl Rows {
         for (word, &kept) in kept.iter().enumerate() {
             class += self.ends[class..].iter().take_while(|&&end| end <= word).count();
             for bit in (0..64).filter(|bit| kept >> bit & 1 == 1) {
-                labels.push(class as u32);
-                if let Some(weights) = &self.weights {
-                    units.push(weights.weigh(word, 1 << bit));
+                memory::push(&mut labels, class as u32)?;
+                if let Some(weights) = self.weights() {
+                    memory::push(&mut units, weights.weigh(word, 1 << bit))?;
                 }
             }
         }
         let mut rows = Rows::new(&labels, self.n_classes())?;
         if self.weights.is_some() {
-            rows.set_units(&labels, &units, self.unit);
+            rows.set_units(&labels, &units, self.unit)?;
         }
         Ok((rows, packing))
     }
 
     /// Rows count `units[i]` units each.
-    fn set_units(&mut self, labels: &[u32], units: &[u64], unit: f64) {
-        let mut by_bit = vec![0u64; self.n_words() * 64];
+    fn set_units(&mut self, labels: &[u32], units: &[u64], unit: f64) -> Result<(), Error> {
+        let mut by_bit = memory::filled(0u64, self.n_words() * 64)?;
         self.class_counts.fill(0);
         for ((&position, &label), &units) in self.positions.iter().zip(labels).zip(units) {
             by_bit[position as usize] = units;
             self.class_counts[label as usize] += units;
         }
-        (self.weights, self.unit) = (Some(Planes::new(&by_bit)), unit);
+        (self.weights, self.unit) = (Some(Arc::new(Planes::new(&by_bit)?)), unit);
+        Ok(())
     }
 
     /// The bit of each row, in row order.
@@ -181,8 +185,8 @@ impl Rows {
     }
 
     /// A column with the bit of every row set.
-    pub fn all(&self) -> Vec<u64> {
-        self.all.clone()
+    pub fn all(&self) -> &[u64] {
+        &self.all
     }
 
     /// Rows of `words` per class.
@@ -205,7 +209,7 @@ mod tests {
         assert_eq!(rows.class_counts(), [65, 65, 0]);
         assert_eq!(rows.positions()[0], 256);
         assert_eq!(rows.positions()[1], 0);
-        assert_eq!(rows.count(&rows.all()), [65, 65, 0]);
+        assert_eq!(rows.count(rows.all()), [65, 65, 0]);
     }
 
     #[test]
@@ -229,11 +233,11 @@ mod tests {
     fn weights_are_whole_numbers_of_a_unit() {
         let whole = Rows::weighted(&[0, 1, 1], 2, &[2.0, 1.0, 5.0]).unwrap();
         assert_eq!((whole.unit(), whole.class_counts()), (1.0, &[2, 6][..]));
-        assert_eq!(whole.count(&whole.all()), [2, 6]);
+        assert_eq!(whole.count(whole.all()), [2, 6]);
         let parts = Rows::weighted(&[0, 1, 1], 2, &[0.1, 0.2, 1e-30]).unwrap();
         let weight = |class: usize| parts.class_counts()[class] as f64 * parts.unit();
         assert!((weight(0) - 0.1).abs() < 1e-14 && (weight(1) - 0.2).abs() < 1e-14);
-        assert_eq!(parts.count(&parts.all()), parts.class_counts());
+        assert_eq!(parts.count(parts.all()), parts.class_counts());
         let large = Rows::weighted(&[0, 1], 2, &[1e200, 3e200]).unwrap();
         assert!((large.class_counts()[1] as f64 / large.class_counts()[0] as f64 - 3.0).abs() < 1e-12);
     }

@@ -3,6 +3,7 @@
 use crate::bitset::BitColumns;
 use crate::data::Rows;
 use crate::error::Error;
+use crate::memory;
 
 /// One condition on a feature: its code lies in `lo..=hi`. A level of a factor has `lo == hi`; an interval or half-line
 /// of a number is a range of bins. Code 0 is reserved for "missing" and for levels never seen.
@@ -50,26 +51,24 @@ impl Antecedents {
         if let Some(item) = items.iter().find(|&&item| item as usize >= n_items) {
             return Err(Error::Data(format!("There is no item number {}.", item + 1)));
         }
-        let mut antecedents = Antecedents::default();
-        let mut rest = items;
-        for &length in lengths {
-            let (antecedent, tail) = rest.split_at(length);
-            antecedents.push(antecedent);
-            rest = tail;
-        }
-        Ok(antecedents)
+        let mut end = 0;
+        let ends = lengths.iter().map(|&length| {
+            end += length;
+            end
+        });
+        Ok(Antecedents { items: memory::copied(items)?, ends: memory::collect(ends)? })
     }
 
-    pub fn push(&mut self, items: &[u32]) {
-        self.items.extend_from_slice(items);
-        self.ends.push(self.items.len());
+    pub fn push(&mut self, items: &[u32]) -> Result<(), Error> {
+        memory::extend_from_slice(&mut self.items, items)?;
+        memory::push(&mut self.ends, self.items.len())
     }
 
     /// All of `other` after these.
-    pub fn append(&mut self, other: &Antecedents) {
+    pub fn append(&mut self, other: &Antecedents) -> Result<(), Error> {
         let before = self.items.len();
-        self.items.extend_from_slice(&other.items);
-        self.ends.extend(other.ends.iter().map(|end| before + end));
+        memory::extend_from_slice(&mut self.items, &other.items)?;
+        memory::extend(&mut self.ends, other.ends.iter().map(|end| before + end))
     }
 
     pub fn len(&self) -> usize {
@@ -134,7 +133,7 @@ pub fn antecedent_name(antecedent: &[u32], item_names: &[String]) -> String {
 
 /// Class counts of what each rule of a list captures, the default rule last: one row of `n_classes` counts per rule.
 pub fn captured_counts<'a>(rows: &Rows, covers: impl Iterator<Item = &'a [u64]>) -> Vec<u64> {
-    let mut free = rows.all();
+    let mut free = rows.all().to_vec();
     let mut counts = Vec::new();
     let mut captured = vec![0u64; rows.n_words()];
     for cover in covers {
@@ -165,7 +164,7 @@ mod tests {
         let good = Antecedents::from_flat(&[0, 1, 2], &[1, 2], 3).unwrap();
         assert_eq!(good.iter().collect::<Vec<_>>(), [&[0][..], &[1, 2]]);
         let mut twice = good.clone();
-        twice.append(&good);
+        twice.append(&good).unwrap();
         assert_eq!(twice.iter().collect::<Vec<_>>(), [&[0][..], &[1, 2], &[0], &[1, 2]]);
         for (items, lengths) in
             [(&[0, 1][..], &[1][..]), (&[0], &[1, 0]), (&[7], &[1]), (&[0], &[usize::MAX, 2])]

@@ -158,7 +158,7 @@ pub(super) mod tests {
                 let (a, b) = (&a[shift..], &b[shift..]);
                 let ends = random_ends(&mut rng, n_words, 1);
                 let expected = naive::count_and(a, b, &ends);
-                let ones = Planes::new(&vec![1; n_words * 64]);
+                let ones = Planes::new(&vec![1; n_words * 64]).unwrap();
                 for kernel in Kernel::available() {
                     let mut out = vec![9; ends.len()];
                     kernel.count_and((a, b), &ends, Ones, &mut out);

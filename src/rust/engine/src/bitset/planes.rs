@@ -1,5 +1,8 @@
 //! Weights as bit planes: plane `i` of a word holds bit `i` of the weight of each of its rows.
 
+use crate::error::Error;
+use crate::memory;
+
 /// What the set bits of a word count for.
 pub trait Weigh: Copy {
     /// Whether every row counts one.
@@ -32,16 +35,16 @@ pub struct Planes {
 
 impl Planes {
     /// `weights[i]` is the weight of the row at bit `i`.
-    pub fn new(weights: &[u64]) -> Self {
+    pub fn new(weights: &[u64]) -> Result<Self, Error> {
         let largest = weights.iter().copied().max().unwrap_or(0);
         let n_planes = (64 - largest.leading_zeros()) as usize;
-        let mut planes = vec![0; weights.len().div_ceil(64) * n_planes];
+        let mut planes = memory::filled(0, weights.len().div_ceil(64) * n_planes)?;
         for (position, &weight) in weights.iter().enumerate() {
             for plane in 0..n_planes {
                 planes[position / 64 * n_planes + plane] |= (weight >> plane & 1) << (position % 64);
             }
         }
-        Planes { n_planes, planes }
+        Ok(Planes { n_planes, planes })
     }
 }
 
@@ -64,7 +67,7 @@ mod tests {
     fn planes_weigh_as_a_sum_over_bits() {
         let weights: Vec<u64> =
             (0..130).map(|i| (i * i * 7919) % 1000 + u64::from(i == 70) * (1 << 50)).collect();
-        let planes = Planes::new(&weights);
+        let planes = Planes::new(&weights).unwrap();
         for (word, bits) in [(0, u64::MAX), (0, 0), (1, 0x1234_5678_9ABC_DEF0), (2, 3), (1, 1 << 6)] {
             let expected: u64 =
                 (0..64).filter(|bit| bits >> bit & 1 == 1).map(|bit| weights[word * 64 + bit]).sum();
@@ -74,6 +77,6 @@ mod tests {
 
     #[test]
     fn no_rows_weigh_nothing() {
-        assert_eq!((&Planes::new(&[])).weigh(0, 0), 0);
+        assert_eq!((&Planes::new(&[]).unwrap()).weigh(0, 0), 0);
     }
 }

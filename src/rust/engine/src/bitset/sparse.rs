@@ -101,7 +101,7 @@ mod tests {
             sets.push(&words_of(&a), &ends);
             sets.push(&words_of(&left), &ends);
             let expected = [naive::count_and(&a, &b, &ends), naive::count_and(&left, &b, &ends)].concat();
-            let ones = Planes::new(&vec![1; n_words * 64]);
+            let ones = Planes::new(&vec![1; n_words * 64]).unwrap();
             for kernel in Kernel::available() {
                 for weights in [None, Some(&ones)] {
                     let mut out = vec![9; 4];

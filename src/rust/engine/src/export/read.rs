@@ -174,7 +174,7 @@ fn candidates(value: At<'_>, n_items: usize) -> Read<Antecedents> {
         if items.is_empty() || items.windows(2).any(|pair| pair[0] >= pair[1]) {
             return candidate.wrong("a rising sequence of items");
         }
-        pool.push(&items);
+        pool.push(&items).map_err(|error| error.to_string())?;
     }
     Ok(pool)
 }

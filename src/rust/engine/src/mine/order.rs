@@ -1,5 +1,6 @@
 //! The order of candidates: the bytes of their names. Where names allow it, the walk meets them in that order.
 
+use crate::error::Error;
 use crate::model::{antecedent_name, Antecedents};
 
 /// One way on from a node of the walk.
@@ -46,21 +47,23 @@ impl NameOrder {
     }
 
     /// Candidates in the order of their names, then of their items, from the order in which they were met.
-    pub fn arrange(&self, found: Antecedents, names: &[String]) -> Antecedents {
+    pub fn arrange(&self, found: Antecedents, names: &[String]) -> Result<Antecedents, Error> {
         if self.is_exact {
-            return found;
+            return Ok(found);
         }
         sort_by_name(&found, names)
     }
 }
 
 /// The slow way, for names such as `a=1` and `a=1,b`, and for names that agree.
-fn sort_by_name(found: &Antecedents, names: &[String]) -> Antecedents {
+fn sort_by_name(found: &Antecedents, names: &[String]) -> Result<Antecedents, Error> {
     let mut named: Vec<(String, &[u32])> = found.iter().map(|a| (antecedent_name(a, names), a)).collect();
     named.sort_unstable();
     let mut sorted = Antecedents::default();
-    named.iter().for_each(|(_, antecedent)| sorted.push(antecedent));
-    sorted
+    for (_, antecedent) in &named {
+        sorted.push(antecedent)?;
+    }
+    Ok(sorted)
 }
 
 #[cfg(test)]
@@ -73,7 +76,7 @@ mod tests {
         for step in order.steps(&later, prefix.len() < 2) {
             prefix.push(step.item);
             if step.ends {
-                found.push(prefix);
+                found.push(prefix).unwrap();
             } else {
                 walk(order, prefix, n_items, found);
             }

@@ -39,7 +39,7 @@ impl Ground<'_> {
         let new_walk = || Walk::new(self, &min_counts, limit, &n_found);
         let mut first = new_walk();
         let n_items = self.items.items.len();
-        let frequent: Vec<u32> = (0..n_items as u32).filter(|&item| first.is_frequent(&all, item)).collect();
+        let frequent: Vec<u32> = (0..n_items as u32).filter(|&item| first.is_frequent(all, item)).collect();
         let steps = match first.enter(&frequent) {
             Ok(steps) => steps,
             Err(reason) => return reason.into_answer(),
@@ -49,16 +49,16 @@ impl Ground<'_> {
         let threads = parallel::threads_for(self.threads, n_words);
         let parts = parallel::map(threads, steps, |step| {
             let mut walk = new_walk();
-            walk.take(&all, &frequent, step).map(|()| walk.found)
+            walk.take(all, &frequent, step).map(|()| walk.found)
         })?;
         let mut found = Antecedents::default();
         for part in parts {
             match part {
-                Ok(part) => found.append(&part),
+                Ok(part) => found.append(&part)?,
                 Err(reason) => return reason.into_answer(),
             }
         }
-        Ok(Some(self.order.arrange(found, &self.items.names)))
+        Ok(Some(self.order.arrange(found, &self.items.names)?))
     }
 }
 
@@ -131,7 +131,7 @@ impl<'a> Walk<'a> {
 
     fn note(&mut self) -> Result<(), Break> {
         if self.prefix.len() >= self.ground.limits.min_length {
-            self.found.push(&self.prefix);
+            self.found.push(&self.prefix).map_err(Break::Error)?;
         }
         Ok(())
     }

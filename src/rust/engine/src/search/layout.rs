@@ -343,7 +343,7 @@ fn cut(problem: &Problem, rules: &[u32]) -> (SparseSets, Vec<(usize, usize)>) {
             ways.push((from, to));
         }
     };
-    let mut free = words_of(&data.all());
+    let mut free = words_of(data.all());
     for (from, &rule) in rules.iter().enumerate() {
         let mut capture = take(&mut free, covers.column(rule as usize));
         for (to, &taker) in rules.iter().enumerate().skip(from + 1) {

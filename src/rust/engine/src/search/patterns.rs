@@ -32,7 +32,7 @@ impl Patterns {
         if rows.n_classes() > MOST_CLASSES {
             return None;
         }
-        let groups = split(rows.all(), covers)?;
+        let groups = split(rows.all().to_vec(), covers)?;
         // any row of a pattern stands for it
         let first_bits: Vec<(usize, u64)> = groups
             .iter()

@@ -6,6 +6,7 @@
 use super::Problem;
 use crate::bitset::distinct::DistinctColumns;
 use crate::error::Error;
+use crate::memory;
 use crate::mine::Pool;
 use crate::model::Antecedents;
 use crate::posterior::Posterior;
@@ -24,7 +25,7 @@ pub struct Rest {
 impl Rest {
     pub fn new(problem: &Problem, prefix: &[u32]) -> Result<Self, Error> {
         let pool = &problem.pool;
-        let mut free = pool.rows.all();
+        let mut free = memory::copied(pool.rows.all())?;
         for &rule in prefix {
             free.iter_mut().zip(pool.covers.column(rule as usize)).for_each(|(free, cover)| *free &= !cover);
         }
@@ -48,7 +49,9 @@ impl Rest {
             stands_for[candidate as usize] = Some(index as u32);
         }
         let mut antecedents = Antecedents::default();
-        candidates.iter().for_each(|&candidate| antecedents.push(pool.antecedents.get(candidate as usize)));
+        for &candidate in &candidates {
+            antecedents.push(pool.antecedents.get(candidate as usize))?;
+        }
         let posterior = Posterior { prior, ..problem.posterior.clone() };
         let problem = Problem::of(Pool::of(rows, antecedents, covers.finish()?), posterior);
         Ok(Rest { problem, prefix: prefix.to_vec(), candidates, stands_for })

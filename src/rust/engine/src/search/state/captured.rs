@@ -65,11 +65,11 @@ impl<'a> Captures<'a> {
             Ground::Patterns(patterns) => Captures::Patterns(Flat::new(patterns, &[patterns.all()])),
             Ground::Short(short) => {
                 let bits = RowBits { few: short.few, covers: pool.covers.words() };
-                Captures::Short(Flat::new(bits, &pool.rows.all()), short.kernel)
+                Captures::Short(Flat::new(bits, pool.rows.all()), short.kernel)
             }
             Ground::Blocks(masks, kernel) => {
                 let (blocks, covers) = (pool.rows.blocks(), Covers::new(&pool.covers, masks));
-                let all = pool.rows.all();
+                let all = pool.rows.all().to_vec();
                 match pool.rows.weights() {
                     None => Captures::Ones(Blocked::new(Ones, blocks, covers, all), *kernel),
                     Some(weights) => Captures::Weighted(Blocked::new(weights, blocks, covers, all), *kernel),
