@@ -272,7 +272,7 @@ fn native_max_length(
 /// @noRd
 #[extendr]
 fn native_write_json(model: Robj) -> Robj {
-    guard(|| Ok(Answer::text(portable::from_r(Arg::of(&model))?.to_json())))
+    guard(|| Ok(Answer::text(portable::from_r(Arg::of(&model))?.to_json()?)))
 }
 
 /// A model from JSON.

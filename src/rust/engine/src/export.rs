@@ -3,6 +3,7 @@
 mod read;
 
 use crate::error::Error;
+use crate::memory;
 use crate::model::{antecedent_name, Antecedents, Item};
 use crate::posterior::Letters;
 use serde_json::{json, Value};
@@ -62,7 +63,25 @@ pub struct Portable {
 
 impl Portable {
     /// The model as JSON: one line per feature, item, candidate and rule. Indices count from 1, as in R.
-    pub fn to_json(&self) -> String {
+    pub fn to_json(&self) -> Result<String, Error> {
+        memory::check_room(self.room_needed())?;
+        Ok(self.json())
+    }
+
+    /// Bytes that it takes at most to write the model: an index has up to ten digits, a number up to 24, a text up to six
+    /// times its length; lines are copied into fields, and fields into the whole.
+    fn room_needed(&self) -> usize {
+        let texts = |texts: &[String]| texts.iter().map(|text| 6 * text.len() + 64).sum::<usize>();
+        let names = texts(&self.item_names) + texts(&self.classes) + texts(&self.dropped);
+        let features = self.features.iter().map(|f| texts(&f.levels) + 25 * f.cuts.len() + 6 * f.name.len() + 256);
+        let cells = self.report.iter().flat_map(|(_, table)| table).map(|(_, column)| column.len());
+        let n_numbers = self.counts.len() + self.probs.len() + self.class_counts.len() + cells.sum::<usize>();
+        let pool = 11 * self.pool.flat().len() + 64 * self.pool.len();
+        // a number that waits to be written has 32 bytes
+        4 * (pool + names + features.sum::<usize>() + 64 * n_numbers + (1 << 14))
+    }
+
+    fn json(&self) -> String {
         let features = self.features.iter().map(
             |f| json!({"name": f.name, "type": f.kind, "unit": f.unit, "levels": f.levels, "cuts": f.cuts}),
         );
@@ -140,7 +159,7 @@ fn lines(values: impl Iterator<Item = Value>) -> String {
 
 /// The model in `text`, checked.
 pub fn from_json(text: &str) -> Result<Portable, Error> {
-    read::portable(text).map_err(Error::File)
+    read::portable(text)
 }
 
 #[cfg(test)]
@@ -179,12 +198,12 @@ mod tests {
     #[test]
     fn round_trips_to_the_last_bit() {
         let model = example();
-        assert_eq!(from_json(&model.to_json()), Ok(model));
+        assert_eq!(from_json(&model.to_json().unwrap()), Ok(model));
     }
 
     #[test]
     fn every_truncation_is_an_error() {
-        let text = example().to_json();
+        let text = example().to_json().unwrap();
         for end in 0..text.trim_end().len() {
             if let Some(part) = text.get(..end) {
                 assert!(matches!(from_json(part), Err(Error::File(_))), "cut at {end}");
@@ -194,7 +213,7 @@ mod tests {
 
     #[test]
     fn damage_is_named() {
-        let text = example().to_json();
+        let text = example().to_json().unwrap();
         for (from, to, part) in [
             ("sbrl rule list", "something else", "format"),
             ("\"format_version\": 1", "\"format_version\": 2", "newer"),
@@ -214,6 +233,9 @@ mod tests {
             ("\"default\"", "\"defalut\"", "rules"),
             ("-2.3333333333333335", "-2.4", "score"),
             ("\"label\": \"label\"", "\"label\": 3", "label"),
+            ("\"label\": \"label\"", "\"label\": \"la\\u0000bel\"", "U+0000"),
+            ("\"levels\":[\"u\"", "\"levels\":[\"\\u0000\"", "U+0000"),
+            ("\"chains\"", "\"\\u0000\"", "U+0000"),
         ] {
             assert!(text.contains(from), "{from} is not in the text");
             let error = from_json(&text.replacen(from, to, 1)).unwrap_err().to_string();

@@ -1,6 +1,8 @@
 //! Read a portable model: nothing is taken on trust, and what is wrong is named by its place in the file.
 
 use super::{Feature, Portable, Table, FORMAT, FORMAT_VERSION};
+use crate::error::Error;
+use crate::memory;
 use crate::model::{Antecedents, Item};
 use crate::posterior::Letters;
 use serde_json::{Map, Value};
@@ -40,7 +42,11 @@ impl<'v> At<'v> {
     }
 
     fn text(&self) -> Read<String> {
-        self.value.as_str().map_or_else(|| self.wrong("text"), |text| Ok(text.to_string()))
+        let text = self.value.as_str().map_or_else(|| self.wrong("text"), Ok)?;
+        if !is_r_text(text) {
+            return self.wrong("text without the character U+0000");
+        }
+        Ok(text.to_string())
     }
 
     fn texts(&self) -> Read<Vec<String>> {
@@ -76,7 +82,30 @@ impl<'v> At<'v> {
     }
 }
 
-pub fn portable(text: &str) -> Read<Portable> {
+/// R's texts end at the first U+0000.
+fn is_r_text(text: &str) -> bool {
+    !text.contains('\0')
+}
+
+/// Bytes that it takes at most to read `text`. The library that parses it cannot be refused memory.
+///
+/// Every value but the first follows one of `[{,:`. A value has 32 bytes, and the arrays that hold them have up to twice the
+/// room they need, and three times while they grow; an object's values have as much again for keys and nodes. What
+/// is made of the values takes less than they do.
+pub fn room_needed(text: &str) -> usize {
+    let n_values = 1 + text.bytes().filter(|byte| b"[{,:".contains(byte)).count();
+    n_values.saturating_mul(PER_VALUE).saturating_add(text.len().saturating_mul(2)).saturating_add(1 << 16)
+}
+
+const PER_VALUE: usize = 128;
+
+/// The model in `text`, if there is memory to read it.
+pub fn portable(text: &str) -> Result<Portable, Error> {
+    memory::check_room(room_needed(text))?;
+    parse(text).map_err(Error::File)
+}
+
+fn parse(text: &str) -> Read<Portable> {
     let value: Value = serde_json::from_str(text).map_err(|error| format!("This is not JSON: {error}."))?;
     let top = |name: &'static str| match value.get(name) {
         Some(value) => Ok(At { value, place: name.to_string() }),
@@ -103,7 +132,7 @@ pub fn portable(text: &str) -> Read<Portable> {
         formula: top("formula")?.text()?,
         dropped: top("dropped")?.texts()?,
         score: score(top("score")?)?,
-        report: report.map(|(name, value)| Ok((name.clone(), table(value)?))).collect::<Read<_>>()?,
+        report: report.map(|(name, value)| Ok((key(name)?, table(value)?))).collect::<Read<_>>()?,
         classes,
         features,
         items,
@@ -251,8 +280,15 @@ fn score(value: At<'_>) -> Read<[f64; 3]> {
     Ok(score)
 }
 
+fn key(name: &str) -> Read<String> {
+    if !is_r_text(name) {
+        return Err("A name in `report` must not hold the character U+0000.".into());
+    }
+    Ok(name.to_string())
+}
+
 fn table(value: &Value) -> Read<Table> {
     let at = |value| At { value, place: "report".to_string() };
-    let column = |(name, value)| -> Read<_> { Ok((String::clone(name), at(value).column()?)) };
+    let column = |(name, value): (&String, _)| -> Read<_> { Ok((key(name)?, at(value).column()?)) };
     at(value).object()?.iter().map(column).collect()
 }
