@@ -148,6 +148,7 @@ fn fit_safely(input: Input, control: &Control) -> Result<Fit, Error> {
 
 fn fit(input: Input, control: &Control) -> Result<Fit, Error> {
     let start = Instant::now();
+    control.enter(Phase::Mine);
     let pool = mine_on(input.settings.threads, &input.rows, &input.items, &input.limits, control)?;
     let mined = Instant::now();
     // the item columns are no longer needed

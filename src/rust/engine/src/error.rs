@@ -12,7 +12,7 @@ pub enum Error {
     /// Mining met more candidates than allowed.
     MaxRules {
         limit: usize,
-        /// The smallest support on a 1 % grid that stays within the limit, if any does.
+        /// The smallest support on a 1 % grid that was found to stay within the limit, if one was.
         enough: Option<f64>,
     },
     /// An allocation of this many bytes was refused.
@@ -55,7 +55,7 @@ impl fmt::Display for Error {
                         "A minimum support of {support} or more gives fewer; so does a smaller `rule_maxlen`."
                     ),
                     None => f.write_str(
-                        "No support gives fewer; use a smaller `rule_maxlen` or a larger `max_rules`.",
+                        "No support was found that gives fewer; use a smaller `rule_maxlen` or a larger `max_rules`.",
                     ),
                 }
             }

@@ -33,7 +33,7 @@ impl Covers {
         let mut columns = BitColumns::zeroed(antecedents.len(), n_words)?;
         let mut targets: Vec<(&[u32], &mut [u64])> = antecedents.iter().zip(columns.columns_mut()).collect();
         let threads = parallel::threads_for(threads, n_words.saturating_mul(antecedents.len()));
-        let parts = parallel::map(threads, targets.chunks_mut(BATCH).collect(), |batch| {
+        let parts = parallel::try_map(threads, targets.chunks_mut(BATCH).collect(), |batch| {
             let mut counts = Vec::with_capacity(batch.len() * rows.n_classes());
             let mut hashes = Vec::with_capacity(batch.len());
             for (antecedent, cover) in batch {
@@ -42,11 +42,10 @@ impl Covers {
                 counts.extend(rows.count(cover));
                 hashes.push(hash(cover));
             }
-            Ok((counts, hashes))
+            Ok::<(Vec<u64>, Vec<u64>), Error>((counts, hashes))
         })?;
         let (mut counts, mut hashes) = (Vec::new(), Vec::new());
-        for part in parts {
-            let (more_counts, more_hashes): (Vec<u64>, Vec<u64>) = part?;
+        for (more_counts, more_hashes) in parts {
             counts.extend(more_counts);
             hashes.extend(more_hashes);
         }

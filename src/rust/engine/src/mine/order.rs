@@ -1,6 +1,11 @@
 //! The order of candidates: the bytes of their names. Where names allow it, the walk meets them in that order.
 
+use crate::control::Control;
+use crate::error::Error;
 use crate::model::{antecedent_name, Antecedents};
+
+/// Names that are made or sorted between two looks at the flags.
+const PER_LOOK: usize = 1 << 14;
 
 /// One way on from a node of the walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,21 +51,46 @@ impl NameOrder {
     }
 
     /// Candidates in the order of their names, then of their items, from the order in which they were met.
-    pub fn arrange(&self, found: Antecedents, names: &[String]) -> Antecedents {
+    pub fn arrange(
+        &self,
+        found: Antecedents,
+        names: &[String],
+        control: &Control,
+    ) -> Result<Antecedents, Error> {
         if self.is_exact {
-            return found;
+            return Ok(found);
         }
-        sort_by_name(&found, names)
+        sort_by_name(&found, names, control)
     }
 }
 
 /// The slow way, for names such as `a=1` and `a=1,b`, and for names that agree.
-fn sort_by_name(found: &Antecedents, names: &[String]) -> Antecedents {
-    let mut named: Vec<(String, &[u32])> = found.iter().map(|a| (antecedent_name(a, names), a)).collect();
-    named.sort_unstable();
+fn sort_by_name(found: &Antecedents, names: &[String], control: &Control) -> Result<Antecedents, Error> {
+    let mut named = Vec::with_capacity(found.len());
+    for (index, antecedent) in found.iter().enumerate() {
+        if index % PER_LOOK == 0 {
+            control.check_unfinished()?;
+        }
+        named.push((antecedent_name(antecedent, names), antecedent));
+    }
+    sort(&mut named, control)?;
     let mut sorted = Antecedents::default();
     named.iter().for_each(|(_, antecedent)| sorted.push(antecedent));
-    sorted
+    Ok(sorted)
+}
+
+/// Halve until little is left to sort, so that the flags are looked at in between.
+fn sort<T: Ord>(values: &mut [T], control: &Control) -> Result<(), Error> {
+    control.check_unfinished()?;
+    if values.len() <= PER_LOOK {
+        values.sort_unstable();
+        return Ok(());
+    }
+    let middle = values.len() / 2;
+    values.select_nth_unstable(middle);
+    let (low, high) = values.split_at_mut(middle);
+    sort(low, control)?;
+    sort(high, control)
 }
 
 #[cfg(test)]
@@ -99,7 +129,20 @@ mod tests {
             walk(&order, &mut Vec::new(), names.len() as u32, &mut found);
             let n = names.len();
             assert_eq!(found.len(), n + n * (n - 1) / 2 + n * (n - 1) * (n - 2) / 6);
-            assert_eq!(order.arrange(found.clone(), &names), sort_by_name(&found, &names), "{texts:?}");
+            let control = Control::default();
+            let sorted = sort_by_name(&found, &names, &control);
+            assert_eq!(order.arrange(found.clone(), &names, &control), sorted, "{texts:?}");
+            control.cancel();
+            assert_eq!(sort_by_name(&found, &names, &control), Err(Error::Cancelled));
         }
+    }
+
+    #[test]
+    fn halves_make_a_sorted_whole() {
+        let mut values: Vec<u32> = (0..100_000u32).map(|i| i.wrapping_mul(2_654_435_761) >> 16).collect();
+        let mut expected = values.clone();
+        expected.sort_unstable();
+        sort(&mut values, &Control::default()).unwrap();
+        assert_eq!(values, expected);
     }
 }
