@@ -76,7 +76,7 @@ capture_rows <- function(model, data, arg) {
   applied <- applied_rules(model, list_rules(model))
   names <- vapply(applied$features, \(feature) feature$name, "")
   columns <- read_new(take_columns(data, names, model$terms, arg), applied$features)
-  call_native(native_predict(columns, applied$items, applied$rule_items, applied$rule_lengths, nrow(data)))
+  call_job(native_predict, columns, applied$items, applied$rule_items, applied$rule_lengths, nrow(data))
 }
 
 # Candidate indices of the rules in order, the default rule left out.

@@ -103,11 +103,11 @@ pub fn elements(value: &Robj, name: &str) -> Read<Vec<Robj>> {
 }
 
 /// Columns to be read in place: each a list of `values` and what they mean, or NULL for one that nobody needs.
-pub fn columns<'a>(values: &'a [Robj], name: &str) -> Read<Vec<Column<'a>>> {
+pub fn columns(values: &[Robj], name: &str) -> Read<Vec<Column<'static>>> {
     values.iter().map(|value| column(value, name)).collect()
 }
 
-pub fn column<'a>(value: &'a Robj, name: &str) -> Read<Column<'a>> {
+pub fn column(value: &Robj, name: &str) -> Read<Column<'static>> {
     if value.is_null() {
         return Ok(Column::of_codes(&[]));
     }
@@ -127,10 +127,11 @@ pub fn column<'a>(value: &'a Robj, name: &str) -> Read<Column<'a>> {
     Column::new(numbers(&field(value, "values")?, "values")?, reading)
 }
 
-/// A vector of integers or doubles, read where it is: it lives as long as the argument that holds it.
-pub fn numbers<'a>(value: &Robj, name: &str) -> Read<Values<'a>> {
-    let integers: Option<&'a [i32]> = value.as_typed_slice();
-    let doubles: Option<&'a [f64]> = value.as_typed_slice();
+/// A vector of integers or doubles, read where it is: R keeps it until the entry point returns, and until the job that reads it
+/// is over.
+pub fn numbers(value: &Robj, name: &str) -> Read<Values<'static>> {
+    let integers: Option<&'static [i32]> = value.as_typed_slice();
+    let doubles: Option<&'static [f64]> = value.as_typed_slice();
     let values = integers.map(Values::Integers).or(doubles.map(Values::Doubles));
     values.map_or_else(|| wrong(name, "a numeric vector"), Ok)
 }

@@ -4,22 +4,24 @@
 
 mod columns;
 mod convert;
+mod fit;
 mod job;
 mod portable;
 mod text_codes;
 
-use columns::{read_rows, with_bits, Making};
+use columns::read_target;
 use convert::{
     antecedents, doubles, elements, field, from_one, guard, integers, lengths, letters, number, table, text,
-    whole, wholes, Read,
+    texts, whole, wholes, Read,
 };
 use extendr_api::prelude::*;
-use job::{Fit, Input, Job};
-use sbrl_engine::binarise::ItemBits;
+use fit::{Fit, Input};
+use job::{with_job, Answer, FEW_CELLS};
+use sbrl_engine::binarise::item_bits;
 use sbrl_engine::bounds::{max_length_paper, max_length_pool, prefix_bound};
 use sbrl_engine::error::Error;
 use sbrl_engine::export::from_json;
-use sbrl_engine::mine::{Items, Limits};
+use sbrl_engine::mine::Limits;
 use sbrl_engine::model::captured_counts;
 use sbrl_engine::posterior::{log_f, Letters, Posterior};
 use sbrl_engine::predict::capturing_rule;
@@ -34,101 +36,55 @@ pub extern "C" fn sbrl_install_panic_hook() {
     std::panic::set_hook(Box::new(|_| {}));
 }
 
-/// Start a fit with the bit columns, which are used up; returns a job.
+/// Fit a rule list.
 /// @noRd
 #[extendr]
-fn native_fit_start(bits: Robj, settings: Robj) -> Robj {
-    with_bits(&bits, |making| match making.take() {
-        Some(making) => Ok(ExternalPtr::new(Job::start(read_input(making, &settings)?)?).into()),
-        None => Err(Error::Argument("`bits` is used up.".into())),
+fn native_fit(job: Robj, items: Robj, columns: Robj, label: Robj, weights: Robj, settings: Robj) -> Robj {
+    with_job(&job, |job| {
+        let values = elements(&columns, "columns")?;
+        let input = Input {
+            columns: convert::columns(&values, "columns")?,
+            target: read_target(&label, &weights, &settings)?,
+            item_names: texts(&field(&items, "name")?, "name")?,
+            items: convert::items(&items)?,
+            limits: read_limits(&settings)?,
+            letters: letters(&settings)?,
+            settings: read_settings(&settings)?,
+            // what is no duration is longer than any
+            time_limit: Duration::try_from_secs_f64(number(&field(&settings, "time_limit")?, "time_limit")?)
+                .ok(),
+        };
+        Ok(input.run(job, |fit| Box::new(move || write_fit(&fit)))?.into())
     })
 }
 
-fn read_input(making: Making, settings: &Robj) -> Read<Input> {
-    let get = |name: &str| field(settings, name);
-    let count = |name: &str| Ok::<usize, Error>(whole(&get(name)?, name)? as usize);
-    let (rows, items, columns) = making.bits.finish()?;
+fn read_limits(settings: &Robj) -> Read<Limits> {
+    let count = |name: &str| Ok::<usize, Error>(whole(&field(settings, name)?, name)? as usize);
     let target = count("target_rules")?;
-    Ok(Input {
-        rows,
-        items: Items { items, names: making.names, columns },
-        limits: Limits {
-            min_length: count("minlen")?,
-            max_length: count("maxlen")?,
-            supports: doubles(&get("minsupport")?, "minsupport")?,
-            max_candidates: count("max_rules")?,
-            target: (target > 0).then_some(target),
+    Ok(Limits {
+        min_length: count("minlen")?,
+        max_length: count("maxlen")?,
+        supports: doubles(&field(settings, "minsupport")?, "minsupport")?,
+        max_candidates: count("max_rules")?,
+        target: (target > 0).then_some(target),
+    })
+}
+
+fn read_settings(settings: &Robj) -> Read<Settings> {
+    let get = |name: &str| field(settings, name);
+    let count = |name: &str| whole(&get(name)?, name);
+    Ok(Settings {
+        method: match text(&get("method")?, "method")?.as_str() {
+            "mcmc" => Method::Mcmc,
+            "map" => Method::Map,
+            other => return Err(Error::Argument(format!("`method` must not be {other}."))),
         },
-        letters: letters(settings)?,
-        settings: Settings {
-            method: match text(&get("method")?, "method")?.as_str() {
-                "mcmc" => Method::Mcmc,
-                "map" => Method::Map,
-                other => return Err(Error::Argument(format!("`method` must not be {other}."))),
-            },
-            n_chains: count("nchain")?,
-            iterations: whole(&get("iters")?, "iters")?,
-            seed: whole(&get("seed")?, "seed")?,
-            threads: convert::threads(&get("threads")?)?,
-            max_length: count("max_length")?,
-        },
-        binarise_seconds: making.seconds,
-        at_once: get("at_once")?.as_bool().unwrap_or(false),
+        n_chains: count("nchain")? as usize,
+        iterations: count("iters")?,
+        seed: count("seed")?,
+        threads: convert::threads(&get("threads")?)?,
+        max_length: count("max_length")? as usize,
     })
-}
-
-/// Hand the job behind an R value to `work`; a job read back from a file is no longer one.
-fn with_job(job: &Robj, work: impl FnOnce(&Job) -> Read<Robj>) -> Robj {
-    guard(|| {
-        let pointer: Option<ExternalPtr<Job>> = job.try_into().ok();
-        let job = pointer.as_ref().and_then(|pointer| pointer.try_addr().ok());
-        job.map_or_else(|| Err(Error::Argument("`job` must be a running fit.".into())), work)
-    })
-}
-
-/// Wait for a job, at most so long, and say how far it is.
-/// @noRd
-#[extendr]
-fn native_fit_wait(job: Robj, milliseconds: Robj) -> Robj {
-    with_job(&job, |job| {
-        let done = job.wait(Duration::from_millis(whole(&milliseconds, "milliseconds")?.min(1000)));
-        let control = job.control();
-        Ok(list!(
-            done = done,
-            phase = control.phase().name(),
-            iterations = control.iterations() as f64,
-            total = job.total_iterations as f64,
-            best = control.best().map_or(Rfloat::na(), Rfloat::from)
-        )
-        .into())
-    })
-}
-
-/// Ask a job to finish with the best list so far.
-/// @noRd
-#[extendr]
-fn native_fit_stop(job: Robj) -> Robj {
-    with_job(&job, |job| {
-        job.control().stop();
-        Ok(r!(NULL))
-    })
-}
-
-/// Cancel a job and wait until its threads are gone.
-/// @noRd
-#[extendr]
-fn native_fit_cancel(job: Robj) -> Robj {
-    with_job(&job, |job| {
-        job.cancel();
-        Ok(r!(NULL))
-    })
-}
-
-/// The result of a job that is done.
-/// @noRd
-#[extendr]
-fn native_fit_result(job: Robj) -> Robj {
-    with_job(&job, |job| job.with_fit(|fit| Ok(write_fit(fit))))
 }
 
 fn write_fit(fit: &Fit) -> Robj {
@@ -182,41 +138,60 @@ fn write_trace(fit: &Fit) -> Robj {
     ])
 }
 
-/// Which rule captures each row; 0 is the default rule.
+/// Find which rule captures each row; 0 is the default rule.
 /// @noRd
 #[extendr]
-fn native_predict(columns: Robj, items: Robj, rule_items: Robj, rule_lengths: Robj, n_rows: Robj) -> Robj {
-    guard(|| {
+fn native_predict(
+    job: Robj,
+    columns: Robj,
+    items: Robj,
+    rule_items: Robj,
+    rule_lengths: Robj,
+    n_rows: Robj,
+) -> Robj {
+    with_job(&job, |job| {
         let values = elements(&columns, "columns")?;
         let columns = convert::columns(&values, "columns")?;
         let items = convert::items(&items)?;
         let rules = antecedents(&rule_items, &rule_lengths, items.len())?;
-        Ok(capturing_rule(&columns, &items, &rules, whole(&n_rows, "n_rows")? as usize)?.into())
+        let n_rows = whole(&n_rows, "n_rows")? as usize;
+        let is_little = n_rows.saturating_mul(rules.len()) <= FEW_CELLS;
+        let is_done = job.run(is_little, move |control| {
+            let rules = capturing_rule(&columns, &items, &rules, n_rows, control)?;
+            Ok(Box::new(move || rules.into()) as Answer)
+        })?;
+        Ok(is_done.into())
     })
 }
 
-/// Log prior, log likelihood, log posterior and prefix bound of a list.
+/// Find the log prior, log likelihood, log posterior and prefix bound of a list.
 /// @noRd
 #[extendr]
-fn native_score(columns: Robj, items: Robj, label: Robj, weights: Robj, prior: Robj, rules: Robj) -> Robj {
-    guard(|| {
-        let rows = read_rows(&label, &weights, &prior, &[])?;
+fn native_score(job: Robj, columns: Robj, items: Robj, target: Robj, prior: Robj, rules: Robj) -> Robj {
+    with_job(&job, |job| {
+        let target = read_target(&field(&target, "codes")?, &field(&target, "weights")?, &target)?;
         let values = elements(&columns, "columns")?;
+        let columns = convert::columns(&values, "columns")?;
         let items = convert::items(&items)?;
         let list = antecedents(&field(&rules, "items")?, &field(&rules, "lengths")?, items.len())?;
         let (used, list) = list.used_items();
         let items: Vec<_> = used.iter().map(|&item| items[item as usize]).collect();
-        let mut bits = ItemBits::new(rows, items, values.len())?;
-        bits.add(&convert::columns(&values, "columns")?, 1)?;
-        let (rows, _, bits) = bits.finish()?;
         let list_lengths: Vec<usize> = list.iter().map(<[u32]>::len).collect();
         let n_by_length = read_n_by_length(&field(&prior, "n_by_length")?, &list_lengths)?;
-        let posterior = Posterior::new(&letters(&prior)?, &n_by_length, &rows)?;
-        let covers = list.covers(&rows, &bits)?;
-        let counts = captured_counts(&rows, (0..list.len()).map(|index| covers.column(index)));
-        let score = posterior.score(list_lengths.iter().copied(), &counts);
-        let bound = prefix_bound(&posterior, &list_lengths, &counts, rows.n_classes());
-        Ok(vec![score.log_prior, score.log_likelihood, score.log_posterior(), bound].into())
+        let letters = letters(&prior)?;
+        let is_little = target.labels.len().saturating_mul(1 + list.len()) <= FEW_CELLS;
+        let is_done = job.run(is_little, move |control| {
+            let rows = target.rows(&[], control)?;
+            let bits = item_bits(&rows, &columns, &items, 1, control)?;
+            let posterior = Posterior::new(&letters, &n_by_length, &rows)?;
+            let covers = list.covers(&rows, &bits)?;
+            let counts = captured_counts(&rows, (0..list.len()).map(|index| covers.column(index)));
+            let score = posterior.score(list_lengths.iter().copied(), &counts);
+            let bound = prefix_bound(&posterior, &list_lengths, &counts, rows.n_classes());
+            let numbers = vec![score.log_prior, score.log_likelihood, score.log_posterior(), bound];
+            Ok(Box::new(move || numbers.into()) as Answer)
+        })?;
+        Ok(is_done.into())
     })
 }
 
@@ -279,11 +254,8 @@ fn native_read_json(json: Robj) -> Robj {
 extendr_module! {
     mod sbrl;
     use columns;
-    fn native_fit_start;
-    fn native_fit_wait;
-    fn native_fit_stop;
-    fn native_fit_cancel;
-    fn native_fit_result;
+    use job;
+    fn native_fit;
     fn native_predict;
     fn native_score;
     fn native_max_length;

@@ -43,6 +43,7 @@ pub struct Control {
 struct Shared {
     cancelled: AtomicBool,
     stopped: AtomicBool,
+    shortened: AtomicBool,
     iterations: AtomicU64,
     best_bits: AtomicU64,
     phase: AtomicU8,
@@ -53,6 +54,7 @@ impl Default for Shared {
         Shared {
             cancelled: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
+            shortened: AtomicBool::new(false),
             iterations: AtomicU64::new(0),
             best_bits: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
             phase: AtomicU8::new(Phase::Read as u8),
@@ -114,7 +116,8 @@ impl Control {
     /// Whether the time of this part of the work is over, as far as a look now and then can tell.
     fn is_over(&self) -> bool {
         let Some(clock) = &self.clock else { return false };
-        if clock.n_asked.fetch_add(1, Relaxed) % PER_LOOK == 0 {
+        // turns are short
+        if clock.then == AtTheEnd::Pause || clock.n_asked.fetch_add(1, Relaxed) % PER_LOOK == 0 {
             self.look_at_clock();
         }
         clock.is_over.load(Relaxed)
@@ -147,6 +150,16 @@ impl Control {
 
     pub fn is_stopped(&self) -> bool {
         self.shared.stopped.load(Relaxed)
+    }
+
+    /// Say that the time limit made some part of the work shorter than it was meant to be.
+    pub fn shorten(&self) {
+        self.shared.shortened.store(true, Relaxed);
+    }
+
+    /// Whether the work was stopped, or some part of it was shortened.
+    pub fn is_shortened(&self) -> bool {
+        self.is_stopped() || self.shared.shortened.load(Relaxed)
     }
 
     /// Whether a loop should leave, for any reason.

@@ -28,6 +28,7 @@ pub mod order;
 pub mod parallel;
 pub mod posterior;
 pub mod predict;
+mod radix;
 pub mod rng;
 pub mod search;
 #[cfg(any(test, feature = "naive"))]

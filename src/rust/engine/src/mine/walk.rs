@@ -62,10 +62,8 @@ impl Ground<'_> {
         let thresholds = supports.iter().zip(self.rows.class_counts());
         let min_counts: Vec<u64> = thresholds.map(|(&support, &n)| min_count(support * slack, n)).collect();
         let all = self.rows.all();
-        let left = Left {
-            candidates: AtomicU64::new(reach.candidates as u64),
-            words: AtomicU64::new(reach.words),
-        };
+        let left =
+            Left { candidates: AtomicU64::new(reach.candidates as u64), words: AtomicU64::new(reach.words) };
         let new_walk = || Walk::new(self, &min_counts, &left);
         let mut first = new_walk();
         let mut frequent: Vec<u32> = (0..self.items.items.len() as u32).collect();

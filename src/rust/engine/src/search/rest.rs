@@ -5,6 +5,7 @@
 
 use super::Problem;
 use crate::bitset::distinct::DistinctColumns;
+use crate::control::Control;
 use crate::error::Error;
 use crate::mine::Pool;
 use crate::model::Antecedents;
@@ -22,7 +23,7 @@ pub struct Rest {
 }
 
 impl Rest {
-    pub fn new(problem: &Problem, prefix: &[u32]) -> Result<Self, Error> {
+    pub fn new(problem: &Problem, prefix: &[u32], control: &Control) -> Result<Self, Error> {
         let pool = &problem.pool;
         let mut free = pool.rows.all();
         for &rule in prefix {
@@ -35,6 +36,7 @@ impl Rest {
         let mut covers = DistinctColumns::new(rows.n_words());
         let (mut candidates, mut stands_for) = (Vec::new(), vec![None; pool.len()]);
         for candidate in (0..pool.len() as u32).filter(|candidate| !prefix.contains(candidate)) {
+            control.check_unfinished()?;
             let cover = packing.pack(pool.covers.column(candidate as usize));
             if cover.iter().all(|&word| word == 0) {
                 continue;
@@ -50,7 +52,7 @@ impl Rest {
         let mut antecedents = Antecedents::default();
         candidates.iter().for_each(|&candidate| antecedents.push(pool.antecedents.get(candidate as usize)));
         let posterior = Posterior { prior, ..problem.posterior.clone() };
-        let problem = Problem::of(Pool::of(rows, antecedents, covers.finish()?), posterior);
+        let problem = Problem::of(Pool::of(rows, antecedents, covers.finish()?), posterior, control)?;
         Ok(Rest { problem, prefix: prefix.to_vec(), candidates, stands_for })
     }
 
