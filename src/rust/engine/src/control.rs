@@ -104,8 +104,9 @@ impl Control {
         Control { shared: Arc::clone(&self.shared), clock: end.map(|end| Clock::new(end, AtTheEnd::Pause)) }
     }
 
+    /// When the time limit ends. A deadline after which nothing is left is none: nobody may hurry because of it.
     fn end(&self) -> Option<Instant> {
-        self.clock.as_ref().map(|clock| clock.end)
+        self.clock.as_ref().filter(|clock| clock.then != AtTheEnd::Cancel).map(|clock| clock.end)
     }
 
     /// The time that is left, if there is a limit.
@@ -251,7 +252,8 @@ mod tests {
         assert!(control.is_stopped(), "flags are shared");
         let control = Control::with_time_limit(Duration::ZERO);
         assert!(ends(&control) && control.is_stopped() && !control.is_cancelled());
-        for endless in [Control::default().turn(None), Control::with_time_limit(Duration::MAX)] {
+        let deadline = Control::until(Instant::now() + hour);
+        for endless in [Control::default().turn(None), Control::with_time_limit(Duration::MAX), deadline] {
             assert!(endless.time_left().is_none() && !ends(&endless));
         }
     }
