@@ -45,8 +45,8 @@ run_tasks_on_futures <- function(tasks, shared) {
   )
 }
 
-# Fit on the other folds, predict this one. Warnings travel with the result, and so does whether the time limit stopped the
-# fit; an error says where it happened.
+# Fit on the other folds, predict this one. Warnings travel with the result, and so does whether the time limit stopped
+# the fit; an error says where it happened.
 run_task <- function(i, tasks, shared) {
   warnings <- character()
   stopped_early <- FALSE
