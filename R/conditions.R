@@ -1,4 +1,4 @@
-# Conditions: every error and warning of the package is raised here, with a class that says its kind.
+# Conditions: every error, warning and message of the package is raised here, with a class that says its kind.
 
 # `kind` is one word: "argument", "column", "label", "model", "file", or a kind the engine gave.
 abort_sbrl <- function(kind, message, call = NULL) {
@@ -9,6 +9,16 @@ abort_sbrl <- function(kind, message, call = NULL) {
 warn_sbrl <- function(kind, message, call = NULL) {
   class <- c(paste0("sbrl_warning_", kind), "sbrl_warning")
   warning(warningCondition(message, class = class, call = call))
+}
+
+inform_sbrl <- function(kind, message) {
+  class <- c(paste0("sbrl_message_", kind), "sbrl_message", "message", "condition")
+  message(structure(class = class, list(message = paste0(message, "\n"), call = NULL)))
+}
+
+# Evaluates `expr`. If it is interrupted a message says so, and then the interrupt goes on its way.
+on_interrupt <- function(expr, message) {
+  withCallingHandlers(expr, interrupt = function(condition) inform_sbrl("interrupt", message))
 }
 
 # Names and values in messages: control characters and quotes shown escaped, long lists cut.

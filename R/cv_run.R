@@ -45,19 +45,28 @@ run_tasks_on_futures <- function(tasks, shared) {
   )
 }
 
-# Fit on the other folds, predict this one. Warnings travel with the result; an error says where it happened.
+# Fit on the other folds, predict this one. Warnings travel with the result, and so does whether the time limit stopped
+# the fit; an error says where it happened.
 run_task <- function(i, tasks, shared) {
   warnings <- character()
+  stopped_early <- FALSE
+  keep_message <- function(m) {
+    stopped_early <<- stopped_early || inherits(m, "sbrl_message_time_limit")
+    invokeRestart("muffleMessage")
+  }
   keep_warning <- function(w) {
     warnings <<- c(warnings, conditionMessage(w))
     invokeRestart("muffleWarning")
   }
   fold <- tasks$fold[i]
   done <- tryCatch(
-    withCallingHandlers(fit_and_measure(fold, tasks$setting[i], shared), sbrl_warning = keep_warning),
+    withCallingHandlers(
+      fit_and_measure(fold, tasks$setting[i], shared),
+      sbrl_warning = keep_warning, sbrl_message = keep_message
+    ),
     sbrl_error = function(e) abort_task(e, shared$names[fold], setting_labels(shared$plan$grid)[tasks$setting[i]])
   )
-  c(done, list(warnings = unique(warnings)))
+  c(done, list(warnings = unique(warnings), stopped_early = stopped_early))
 }
 
 abort_task <- function(error, fold, setting) {
@@ -84,6 +93,14 @@ fit_and_measure <- function(fold, setting, shared) {
     measures = measure_all(rows$codes[test], probs, weights), length = nrow(model$rs) - 1L, n = sum(weights),
     probs = probs
   )
+}
+
+# One message for all fits.
+inform_fits <- function(done) {
+  n <- sum(vapply(done, \(x) x$stopped_early, NA))
+  if (n > 0L) {
+    inform_sbrl("time_limit", sprintf("`time_limit` stopped %d of %d fits.", n, length(done)))
+  }
 }
 
 # One warning for all fits.

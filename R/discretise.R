@@ -60,24 +60,8 @@ number_feature <- function(x, name, own) {
 # of classes.
 learn_cuts <- function(columns, features, target, cutting) {
   values <- lapply(columns, number_values)
-  Map(finish_cuts, features, find_cuts(values, target, cutting), values)
-}
-
-# A few columns at a time, so that Ctrl-C is soon seen.
-find_cuts <- function(values, target, cutting) {
-  cuts <- vector("list", length(values))
-  for (batch in column_batches(length(values), length(target$codes), 1e7, cutting$threads)) {
-    cuts[batch] <- call_native(native_cut_points(values[batch], target, cutting$method, cutting$bins, cutting$threads))
-    Sys.sleep(0)
-  }
-  cuts
-}
-
-# Positions of columns to be worked on together: about so many cells, and something to do for every thread.
-column_batches <- function(n_columns, n_rows, n_cells, threads) {
-  size <- max(threads, n_cells %/% max(1, n_rows))
-  n_batches <- ceiling(n_columns / size)
-  lapply(seq_len(n_batches), \(batch) seq.int((batch - 1) * size + 1, min(batch * size, n_columns)))
+  cuts <- call_job(native_cut_points, values, target, cutting$method, cutting$bins, cutting$threads)
+  Map(finish_cuts, features, cuts, values)
 }
 
 finish_cuts <- function(feature, cuts, values) {

@@ -77,7 +77,7 @@ capture_rows <- function(model, data, arg) {
   names <- vapply(applied$features, \(feature) feature$name, "")
   columns <- read_new(take_columns(data, names, model$terms, arg), applied$features)
   rules <- list(items = applied$rule_items, lengths = applied$rule_lengths)
-  call_native(native_predict(columns, applied$items, rules, nrow(data)))
+  call_job(native_predict, columns, applied$items, rules, nrow(data))
 }
 
 # Candidate indices of the rules in order, the default rule left out.

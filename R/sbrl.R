@@ -80,8 +80,10 @@
 #'   chains sample the posterior of lists within the limit. `summary()` says when the list is as long as this.
 #' @param threads Number of threads that share the chains.
 #' @param seed A whole number that seeds the search, or `NULL` to draw one from R's generator.
-#' @param time_limit Seconds after which the search stops and returns the best
-#'   list so far; the model then says `stopped_early`. If there are no candidates by then, it is an error.
+#' @param time_limit Seconds after which the search stops and returns the best list so far. All chains run by turns,
+#'   so that each has its share of the time; `method = "map"` plans fewer iterations. A message of class
+#'   `sbrl_message_time_limit` reports how far the search came, and `stopped_early` is `TRUE` in the model. If there are
+#'   no candidates by then, it is an error. An interrupted fit (Ctrl-C) returns nothing.
 #' @param progress Show the progress of the search on the console's error stream?
 #' @param target_rules If given, all supports are replaced by the smallest
 #'   one, in whole per cent, that gives at most this many candidates.
@@ -203,9 +205,16 @@ fit_sbrl <- function(frame, signs, args, call) {
   seed <- choose_seed(args$seed)
   rows <- list(columns = input$columns, items = as.list(input$items), label = target$codes, weights = target$weights)
   search <- if (is_auto(args$lambda)) search_twice else search_once
-  found <- search(rows, settings, seed, args$progress)
+  started <- now()
+  found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
+    "Interrupted: there is no model. To keep the best list found so far, set `time_limit`, in seconds, and let the fit",
+    "end by itself."
+  ))
   result <- found$result
   settings <- found$settings
+  if (result$stopped_early) {
+    inform_time_limit(found, now() - started)
+  }
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)
   new_sbrl(c(
@@ -215,16 +224,20 @@ fit_sbrl <- function(frame, signs, args, call) {
 
 search_once <- function(rows, settings, seed, progress, time_limit = settings$time_limit) {
   job <- c(rows, list(settings = engine_settings(settings, seed)))
-  list(result = run_fit_job(job, time_limit, progress), settings = settings)
+  result <- run_fit_job(job, time_limit, progress)
+  done <- c(done = sum(result$chains$iterations), planned = settings$iters * settings$nchain)
+  list(result = result, settings = settings, iterations = done)
 }
 
 # `lambda = "auto"`: the length of a first list is the prior mean of the second. Both share the time limit and the seed.
 search_twice <- function(rows, settings, seed, progress) {
   started <- now()
-  first <- search_once(rows, settings, seed, progress, settings$time_limit / 2)$result
+  once <- search_once(rows, settings, seed, progress, settings$time_limit / 2)
+  first <- once$result
   settings$lambda <- max(1, length(first$rules))
   time_left <- max(settings$time_limit - (now() - started), 0.001)
   second <- search_once(rows, settings, seed, progress, time_left)
+  second$iterations <- second$iterations + once$iterations
   second$result$timing <- second$result$timing + first$timing
   second$result$stopped_early <- second$result$stopped_early || first$stopped_early
   second

@@ -37,13 +37,14 @@ sbrl_score <- function(model, tdata, rules = character(), weights = NULL) {
   if (!all(keep)) {
     columns <- lapply(columns, \(column) replace(column, "values", list(column$values[keep])))
   }
+  target <- list(codes = label[keep], weights = weights[keep], n_classes = length(model$classes))
   prior <- list(
-    n_classes = length(model$classes), n_by_length = n_by_length(model$pool),
+    n_by_length = n_by_length(model$pool),
     lambda = model$settings$lambda, eta = model$settings$eta, alpha = unname(model$settings$alpha)
   )
   list <- list(items = applied$rule_items, lengths = applied$rule_lengths)
-  score <- native_score(columns, applied$items, label[keep], weights[keep], prior, list)
-  stats::setNames(call_native(score), c("log_prior", "log_likelihood", "log_posterior", "prefix_bound"))
+  score <- call_job(native_score, columns, applied$items, target, prior, list)
+  stats::setNames(score, c("log_prior", "log_likelihood", "log_posterior", "prefix_bound"))
 }
 
 # Candidate indices of the rules, each one known and named once.

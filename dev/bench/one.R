@@ -64,13 +64,13 @@ rows <- lapply(seq_len(repeats), function(i) {
 })
 
 # Seconds of the parts that the model does not record, in further fits: to watch them takes time too.
-watched <- watch_functions(c("read_features", "native_cut_points", "new_sbrl", "native_fit_result"), "sbrl")
+watched <- watch_functions(c("read_features", "learn_cuts", "new_sbrl", "native_job_result"), "sbrl")
 parts <- lapply(seq_len(repeats), function(i) {
   reset_watch(watched)
   stopifnot(identical(fit_two()$rs, first$rs))
   list2DF(list(
-    read = watched$read_features - watched$native_cut_points, cut = watched$native_cut_points,
-    dress = watched$new_sbrl + watched$native_fit_result
+    read = watched$read_features - watched$learn_cuts, cut = watched$learn_cuts,
+    dress = watched$new_sbrl + watched$native_job_result
   ))
 })
 write.csv(cbind(do.call(rbind, rows), do.call(rbind, parts)), args[3], row.names = FALSE)

@@ -184,3 +184,13 @@ test_that("a session that has drawn no random number yet has drawn none after cr
   ))
   expect_identical(said, "FALSE")
 })
+
+test_that("one message says how many fits a time limit stopped", {
+  fit <- function() {
+    cv_sbrl(
+      tictactoe,
+      folds = 2, iters = 1e9, lambda = 8, rule_maxlen = 3, time_limit = 0.1, progress = FALSE
+    )
+  }
+  expect_no_message(expect_message(fit(), "stopped 2 of 2 fits", class = "sbrl_message_time_limit"))
+})

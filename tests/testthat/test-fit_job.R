@@ -1,9 +1,59 @@
+# A fit that would take hours.
+long_fit <- function(..., seconds = 0.3) {
+  sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = seconds, seed = 1, ..., progress = FALSE)
+}
+
 test_that("time_limit stops the search and keeps the best list so far", {
-  model <- sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 0.3, seed = 1, progress = FALSE)
+  model <- suppressMessages(long_fit(), classes = "sbrl_message_time_limit")
   expect_true(model$stopped_early)
   expect_lt(sum(model$chains$iterations), 1e9)
   expect_sound(model, tictactoe)
   expect_false(quick_fit(mk(), time_limit = 1000)$stopped_early)
+})
+
+test_that("with a time limit every chain has its share", {
+  for (threads in 1:2) {
+    model <- suppressMessages(long_fit(threads = threads, seconds = 2))
+    expect_length(model$chains$iterations, 10L)
+    expect_true(all(model$chains$iterations > 0))
+  }
+})
+
+test_that("a time limit that is not reached changes nothing", {
+  for (method in c("mcmc", "map")) {
+    fit <- function(limit) {
+      sbrl(tictactoe, iters = 3000, rule_maxlen = 3, method = method, time_limit = limit, seed = 1, progress = FALSE)
+    }
+    expect_no_message(limited <- fit(1000))
+    free <- fit(Inf)
+    expect_false(limited$stopped_early)
+    expect_identical(limited[c("rs", "chains", "trace")], free[c("rs", "chains", "trace")])
+  }
+})
+
+test_that("one message says how far a fit came that the time limit stopped", {
+  said <- function(...) {
+    messages <- list()
+    keep <- function(m) {
+      messages[[length(messages) + 1L]] <<- m
+      invokeRestart("muffleMessage")
+    }
+    withCallingHandlers(long_fit(...), message = keep)
+    expect_length(messages, 1L)
+    expect_s3_class(messages[[1L]], c("sbrl_message_time_limit", "sbrl_message"))
+    conditionMessage(messages[[1L]])
+  }
+  so_far <- "^Stopped by `time_limit` after [0-9.]+ s: less than 1%% of %s,000,000,000 iterations done%s[.]\n$"
+  expect_match(said(seconds = 2), sprintf(so_far, 10, " in 10 of 10 chains"))
+  expect_match(said(seconds = 2, lambda = "auto"), sprintf(so_far, 20, " in 10 of 10 chains"))
+  expect_match(said(method = "map"), sprintf(so_far, 10, ""))
+})
+
+test_that("map has walks and polish within its time limit", {
+  model <- suppressMessages(long_fit(method = "map", seconds = 2))
+  expect_true(model$stopped_early)
+  expect_gt(nrow(model$chains), 10L)
+  expect_true(all(model$chains$iterations[-(1:10)] > 0))
 })
 
 test_that("a small fit is the same at once and as a job", {
@@ -52,7 +102,9 @@ test_that("fits run in forked processes", {
 })
 
 test_that("progress goes to the error stream, and only if wanted", {
-  fit <- function(progress) sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 0.4, progress = progress)
+  fit <- function(progress) {
+    suppressMessages(sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 0.4, progress = progress))
+  }
   shown <- capture.output(out <- capture.output(fit(TRUE), type = "message"))
   expect_match(paste(out, collapse = " "), "iterations.*best log posterior")
   expect_identical(capture.output(invisible(fit(FALSE)), type = "message"), character())
@@ -75,6 +127,9 @@ test_that("Ctrl-C returns to the prompt within half a second and leaves no threa
   expect_lt(report$seconds, 0.5)
   expect_identical(report$threads_after, report$threads_before)
   expect_identical(report$interrupt_seen, 1)
+  expect_identical(report$says_how_to_keep_the_list, 1)
+  expect_identical(report$users_handler_called, 1)
+  expect_identical(report$cv_says_it_keeps_nothing, 1)
   expect_identical(report$next_fit, 1)
 })
 
@@ -105,11 +160,4 @@ test_that("names of many candidates come in their order, however they are fetche
   }, "")
   expect_identical(model$rulenames[some], by_hand)
   expect_identical(model$pool$n_distinct, 2L)
-})
-
-test_that("columns are handed over in batches that leave none out", {
-  expect_identical(column_batches(0, 10, 100, 2), list())
-  expect_identical(column_batches(3, 0, 100, 1), list(1:3))
-  expect_identical(column_batches(5, 1e9, 100, 2), list(1:2, 3:4, 5L))
-  expect_identical(column_batches(5, 50, 100, 1), list(1:2, 3:4, 5L))
 })

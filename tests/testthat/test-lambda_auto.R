@@ -47,7 +47,9 @@ test_that("summary() and JSON keep both", {
 
 test_that("both fits share the time limit", {
   seconds <- system.time(
-    model <- quick_fit(tictactoe, rule_maxlen = 3, lambda = "auto", iters = 1e9, time_limit = 0.8)
+    model <- suppressMessages(
+      quick_fit(tictactoe, rule_maxlen = 3, lambda = "auto", iters = 1e9, time_limit = 0.8)
+    )
   )[["elapsed"]]
   expect_true(model$stopped_early)
   expect_lt(seconds, 3)

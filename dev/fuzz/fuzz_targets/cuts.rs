@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sbrl_engine::cuts::{cut_points, Method};
+use sbrl_engine::control::Control;
+use sbrl_engine::cuts::{cut_points, Method, Target};
 
 fuzz_target!(|input: (Vec<(f64, u8, u8)>, u8, u8)| {
     let (rows, method, bins) = input;
@@ -11,7 +12,8 @@ fuzz_target!(|input: (Vec<(f64, u8, u8)>, u8, u8)| {
     let values: Vec<f64> = rows.iter().map(|row| row.0).collect();
     let labels: Vec<u32> = rows.iter().map(|row| u32::from(row.1 % 3)).collect();
     let weights: Vec<f64> = rows.iter().map(|row| f64::from(row.2) / 8.0 + 0.125).collect();
-    let cuts = cut_points(&values[..], &labels, Some(&weights), 3, method, bins).expect("the input fits");
+    let target = Target { labels: &labels, n_classes: 3, weights: Some(&weights) };
+    let cuts = cut_points(&values[..], &target, method, bins, &Control::default()).expect("the input fits");
     assert!(cuts.len() <= bins.saturating_sub(1));
     assert!(cuts.iter().all(|cut| cut.is_finite()) && cuts.windows(2).all(|pair| pair[0] < pair[1]));
     let bin = |x: f64| cuts.iter().filter(|&&cut| x >= cut).count();

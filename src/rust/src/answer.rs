@@ -4,7 +4,6 @@
 //! they own and leaving locks held. So no entry point makes an R value. It leaves an [`Answer`] here and returns NULL;
 //! R then calls `external_answer()` in `src/answer.c`, which makes the R value while no Rust frame is on the stack.
 
-use crate::columns::Bits;
 use crate::job::Job;
 use sbrl_engine::error::Error;
 use std::os::raw::{c_char, c_int, c_void};
@@ -19,14 +18,8 @@ pub enum Answer {
     Texts(Vec<String>),
     /// Values with names; an empty name is none.
     List(Vec<(String, Answer)>),
-    /// Something that R keeps hold of.
-    Handle(Option<Box<Handle>>),
-}
-
-/// What R keeps hold of, through an external pointer.
-pub enum Handle {
-    Bits(Bits),
-    Job(Job),
+    /// R keeps hold of it through an external pointer.
+    Job(Option<Box<Job>>),
 }
 
 /// R's missing number: the NaN with this payload.
@@ -41,8 +34,8 @@ impl Answer {
         Answer::Doubles(vec![number])
     }
 
-    pub fn handle(handle: Handle) -> Answer {
-        Answer::Handle(Some(Box::new(handle)))
+    pub fn job(job: Job) -> Answer {
+        Answer::Job(Some(Box::new(job)))
     }
 
     pub fn list<const N: usize>(fields: [(&str, Answer); N]) -> Answer {
@@ -64,7 +57,7 @@ impl Answer {
 
     fn len(&self) -> usize {
         match self {
-            Answer::Null | Answer::Handle(_) => 0,
+            Answer::Null | Answer::Job(_) => 0,
             Answer::Logical(_) => 1,
             Answer::Integers(values) => values.len(),
             Answer::Doubles(values) => values.len(),
@@ -121,7 +114,7 @@ pub extern "C" fn sbrl_answer_kind(answer: &Answer) -> c_int {
         Answer::Doubles(_) => 3,
         Answer::Texts(_) => 4,
         Answer::List(_) => 5,
-        Answer::Handle(_) => 6,
+        Answer::Job(_) => 6,
     }
 }
 
@@ -178,25 +171,25 @@ pub extern "C" fn sbrl_answer_element(answer: &Answer, index: usize) -> *const A
     }
 }
 
-/// The handle, which the caller then owns; null if there is none.
+/// The job, which the caller then owns; null if there is none.
 ///
 /// # Safety
 /// `answer` comes from `sbrl_answer_take()` or is an element of such an answer, and nothing else uses it meanwhile.
 #[no_mangle]
-pub unsafe extern "C" fn sbrl_answer_take_handle(answer: *mut Answer) -> *mut Handle {
+pub unsafe extern "C" fn sbrl_answer_take_job(answer: *mut Answer) -> *mut Job {
     // SAFETY: see above
     match unsafe { &mut *answer } {
-        Answer::Handle(handle) => handle.take().map_or(std::ptr::null_mut(), Box::into_raw),
+        Answer::Job(job) => job.take().map_or(std::ptr::null_mut(), Box::into_raw),
         _ => std::ptr::null_mut(),
     }
 }
 
 /// # Safety
-/// `handle` is null or comes from `sbrl_answer_take_handle()`, and is not used again.
+/// `job` is null or comes from `sbrl_answer_take_job()`, and is not used again.
 #[no_mangle]
-pub unsafe extern "C" fn sbrl_handle_drop(handle: *mut Handle) {
-    if !handle.is_null() {
+pub unsafe extern "C" fn sbrl_job_drop(job: *mut Job) {
+    if !job.is_null() {
         // SAFETY: see above
-        drop(unsafe { Box::from_raw(handle) });
+        drop(unsafe { Box::from_raw(job) });
     }
 }

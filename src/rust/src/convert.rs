@@ -3,7 +3,8 @@
 //! Nothing here allocates in R, runs R code or can raise an R error, because R's jumps must not cross Rust frames. R
 //! makes its vectors plain before it calls (see `plain()` in `R/native.R` and `src/answer.c`).
 
-use crate::answer::{leave, forget, Answer, Handle};
+use crate::answer::{forget, leave, Answer};
+use crate::job::Job;
 use crate::reserve;
 use extendr_api::prelude::*;
 use extendr_ffi::{
@@ -43,7 +44,7 @@ pub fn wrong<T>(name: &str, expected: &str) -> Read<T> {
     Err(Error::Argument(format!("`{name}` must be {expected}.")))
 }
 
-/// An R value that is read in place. It lives as long as the argument it is or belongs to.
+/// An R value that is read in place.
 #[derive(Clone, Copy)]
 pub struct Arg<'a> {
     value: SEXP,
@@ -52,12 +53,17 @@ pub struct Arg<'a> {
 
 extern "C" {
     /// In `src/answer.c`.
-    fn sbrl_handle_address(x: *mut c_void) -> *mut c_void;
+    fn sbrl_job_address(x: *mut c_void) -> *mut c_void;
 }
 
 impl<'a> Arg<'a> {
     pub fn of(argument: &'a Robj) -> Arg<'a> {
-        // SAFETY: the value is only read, and the argument keeps it alive
+        Arg::kept(argument)
+    }
+
+    /// An argument of a job, which lives until the job is over: `call_job()` in R sees to that.
+    pub fn kept(argument: &Robj) -> Arg<'a> {
+        // SAFETY: the value is only read, and R keeps it alive
         Arg { value: unsafe { argument.get() }, lives: PhantomData }
     }
 
@@ -135,10 +141,10 @@ impl<'a> Arg<'a> {
         elements.enumerate().map(|(index, element)| Some((names.text_at(index)?, element))).collect()
     }
 
-    /// What R holds on to with this value.
-    pub fn handle(self) -> Option<&'a Handle> {
-        // SAFETY: pointers with our tag point to a handle until they are cleared
-        unsafe { sbrl_handle_address(self.value.cast()).cast::<Handle>().as_ref() }
+    /// The job that R keeps hold of with this value.
+    pub fn job(self) -> Option<&'a Job> {
+        // SAFETY: pointers with our tag point to a job until they are cleared
+        unsafe { sbrl_job_address(self.value.cast()).cast::<Job>().as_ref() }
     }
 
     /// The element `name` of a named list, if it is there.
@@ -181,13 +187,6 @@ impl<'a> Arg<'a> {
         match <[String; 1]>::try_from(self.texts(name)?) {
             Ok([text]) => Ok(text),
             Err(_) => wrong(name, "one character string"),
-        }
-    }
-
-    pub fn flag(self, name: &str) -> Read<bool> {
-        match self.slice::<i32>(SEXPTYPE::LGLSXP) {
-            Some(&[value]) => Ok(value == 1),
-            _ => wrong(name, "TRUE or FALSE"),
         }
     }
 

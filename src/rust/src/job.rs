@@ -1,129 +1,137 @@
-//! The fit: a small one is done at once; else a thread does it, which R starts, waits for, stops or cancels.
+//! Long work: little of it is done at once; else a thread does it, which R waits for or cancels.
+//!
+//! The thread reads columns where they are, in R's memory. `call_job()` in R keeps them alive until the job is over or
+//! cancelled, and a job that R forgets cancels itself before R may free what it reads.
 
-use crate::convert::panic_text;
+use crate::answer::{Answer, NA_REAL};
+use crate::convert::{guard, panic_text, Arg, Read};
+use crate::reserve;
+use extendr_api::prelude::*;
 use sbrl_engine::control::{Control, Phase};
-use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
-use sbrl_engine::mine::{mine_on, Items, Limits, Pool};
-use sbrl_engine::posterior::Letters;
-use sbrl_engine::search::{search, Outcome, Problem, Settings};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// R waits for a fit without looking up for no longer than this, and only for one of at most so many words to be read:
-/// about a quarter of that time. For those, starting a thread and waking up R would take a good part of the whole.
-const AT_ONCE: Duration = Duration::from_millis(100);
-const LITTLE: u64 = 12_000_000;
-
-/// All a fit needs; it owns everything, so that no R value is touched by the thread.
-#[derive(Clone)]
-pub struct Input {
-    pub rows: Rows,
-    pub items: Items,
-    pub limits: Limits,
-    pub letters: Letters,
-    pub settings: Settings,
-    /// Seconds already spent on turning columns into bits.
-    pub binarise_seconds: f64,
-    /// Whether it may be done at once.
-    pub at_once: bool,
-}
-
-impl Input {
-    fn total_iterations(&self) -> u64 {
-        self.settings.iterations.saturating_mul(self.settings.n_chains as u64)
-    }
-
-    fn is_little(&self) -> bool {
-        // an iteration has work besides the words; mining looks at pairs of items at least
-        let words = self.rows.n_words() as u64 + 16;
-        let n_items = self.items.items.len() as u64;
-        let times = self.total_iterations().saturating_add(n_items.saturating_mul(n_items));
-        self.at_once && times.saturating_mul(words) <= LITTLE
-    }
-}
-
-/// What a fit gives.
-pub struct Fit {
-    pub pool: Pool,
-    pub outcome: Outcome,
-    /// Binarise, mine, search.
-    pub seconds: [f64; 3],
-}
+/// Cells of columns up to which work is done at once: a few dozen milliseconds, for which starting a thread and waking up R
+/// would take a good part of the whole.
+pub const FEW_CELLS: usize = 1 << 18;
 
 #[derive(Default)]
 struct Shared {
     control: Control,
-    result: Mutex<Option<Result<Fit, Error>>>,
+    total_iterations: u64,
+    result: Mutex<Option<Read<Answer>>>,
     finished: Condvar,
 }
 
 impl Shared {
-    fn result(&self) -> MutexGuard<'_, Option<Result<Fit, Error>>> {
+    fn result(&self) -> MutexGuard<'_, Option<Read<Answer>>> {
         self.result.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn finish(&self, outcome: Read<Answer>) {
+        self.control.enter(Phase::Done);
+        *self.result() = Some(outcome);
+        self.finished.notify_all();
     }
 }
 
-/// A fit under way or done.
-pub struct Job {
-    shared: Arc<Shared>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+/// How far a job is.
+pub struct Progress {
+    pub is_done: bool,
+    pub phase: &'static str,
+    pub iterations: u64,
     pub total_iterations: u64,
+    pub best: Option<f64>,
+}
+
+/// Work not yet begun, under way or done.
+#[derive(Default)]
+pub struct Job {
+    shared: Mutex<Arc<Shared>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Job {
-    pub fn start(input: Input) -> Result<Job, Error> {
-        let total_iterations = input.total_iterations();
-        let shared = Arc::new(Shared::default());
-        if let Some(outcome) = input.is_little().then(|| fit_at_once(input.clone())).flatten() {
-            shared.control.enter(Phase::Done);
-            *shared.result() = Some(outcome);
-            return Ok(Job { shared, thread: Mutex::new(None), total_iterations });
-        }
+    /// Begin the work on a thread of its own.
+    pub fn start(
+        &self,
+        control: Control,
+        total_iterations: u64,
+        work: impl FnOnce(&Control) -> Read<Answer> + Send + 'static,
+    ) -> Read<()> {
+        self.cancel();
+        let shared = Arc::new(Shared { control, total_iterations, ..Shared::default() });
         let theirs = Arc::clone(&shared);
         let work = move || {
-            let outcome = fit_safely(input, &theirs.control);
-            theirs.control.enter(Phase::Done);
-            *theirs.result() = Some(outcome);
-            theirs.finished.notify_all();
+            let outcome = catch_unwind(AssertUnwindSafe(|| work(&theirs.control)))
+                .unwrap_or_else(|panic| Err(Error::Internal(panic_text(panic.as_ref()))));
+            theirs.finish(outcome);
         };
         let thread = std::thread::Builder::new()
             .spawn(work)
-            .map_err(|error| Error::Internal(format!("no thread could be started: {error}")))?;
-        Ok(Job { shared, thread: Mutex::new(Some(thread)), total_iterations })
+            .map_err(|_| Error::NoThread)?;
+        *self.shared.lock().unwrap_or_else(PoisonError::into_inner) = shared;
+        *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        Ok(())
     }
 
-    pub fn control(&self) -> &Control {
-        &self.shared.control
+    /// Do the work at once if there is little of it, else on a thread. Whether it is done.
+    pub fn run(
+        &self,
+        is_little: bool,
+        work: impl FnOnce(&Control) -> Read<Answer> + Send + 'static,
+    ) -> Read<bool> {
+        if is_little {
+            self.finish(work(&Control::default()));
+        } else {
+            self.start(Control::default(), 0, work)?;
+        }
+        Ok(is_little)
     }
 
-    /// Wait for the end, but not longer than `time`; true once it is over.
-    pub fn wait(&self, time: Duration) -> bool {
-        let result = self.shared.result();
-        let waited = self.shared.finished.wait_timeout_while(result, time, |result| result.is_none());
-        waited.is_ok_and(|(result, _)| result.is_some())
+    /// The work is done, and this is what it gave.
+    pub fn finish(&self, outcome: Read<Answer>) {
+        self.shared().finish(outcome);
+    }
+
+    fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Wait for the end, but not longer than `time`.
+    pub fn wait(&self, time: Duration) -> Progress {
+        let shared = self.shared();
+        let result = shared.result();
+        let waited = shared.finished.wait_timeout_while(result, time, |result| result.is_none());
+        let control = &shared.control;
+        Progress {
+            is_done: waited.is_ok_and(|(result, _)| result.is_some()),
+            phase: control.phase().name(),
+            iterations: control.iterations(),
+            total_iterations: shared.total_iterations,
+            best: control.best(),
+        }
     }
 
     /// Cancel, wait until no thread of the job is left, and forget the result.
     pub fn cancel(&self) {
-        self.shared.control.cancel();
+        let shared = self.shared();
+        shared.control.cancel();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(thread) = thread {
             // its panic, if any, is already in the result
             let _ = thread.join();
         }
-        *self.shared.result() = Some(Err(Error::Cancelled));
+        *shared.result() = Some(Err(Error::Cancelled));
     }
 
-    /// Hand the finished fit to `read`.
-    pub fn with_fit<T>(&self, read: impl FnOnce(&Fit) -> Result<T, Error>) -> Result<T, Error> {
-        match &*self.shared.result() {
-            Some(Ok(fit)) => read(fit),
-            Some(Err(error)) => Err(error.clone()),
-            None => Err(Error::Internal("the job is not done".into())),
-        }
+    /// What the work gave.
+    pub fn take_result(&self) -> Read<Answer> {
+        let result = self.shared().result().take();
+        result.unwrap_or_else(|| Err(Error::Internal("the job is not done".into())))
     }
 }
 
@@ -133,27 +141,64 @@ impl Drop for Job {
     }
 }
 
-/// On R's own thread; nothing if it took too long.
-fn fit_at_once(input: Input) -> Option<Result<Fit, Error>> {
-    match fit_safely(input, &Control::until(Instant::now() + AT_ONCE)) {
-        Err(Error::Cancelled) => None,
-        outcome => Some(outcome),
-    }
+/// Hand the job behind an R value to `work`; a job read back from a file is no longer one.
+pub fn with_job(job: &Robj, work: impl FnOnce(&Job) -> Read<Answer>) -> Robj {
+    guard(|| match Arg::of(job).job() {
+        Some(job) => work(job),
+        None => Err(Error::Argument("`job` must be a job.".into())),
+    })
 }
 
-fn fit_safely(input: Input, control: &Control) -> Result<Fit, Error> {
-    catch_unwind(AssertUnwindSafe(|| fit(input, control)))
-        .unwrap_or_else(|panic| Err(Error::Internal(panic_text(panic.as_ref()))))
+/// A job that has nothing to do yet.
+/// @noRd
+#[extendr]
+fn native_job_new() -> Robj {
+    guard(|| Ok(Answer::job(Job::default())))
 }
 
-fn fit(input: Input, control: &Control) -> Result<Fit, Error> {
-    let start = Instant::now();
-    let pool = mine_on(input.settings.threads, &input.rows, &input.items, &input.limits, control)?;
-    let mined = Instant::now();
-    // the item columns are no longer needed
-    drop(input.items);
-    let problem = Problem::new(pool, &input.letters)?;
-    let outcome = search(&problem, &input.settings, control)?;
-    let seconds = [input.binarise_seconds, (mined - start).as_secs_f64(), mined.elapsed().as_secs_f64()];
-    Ok(Fit { pool: problem.pool, outcome, seconds })
+/// Wait for a job, at most so long, and say how far it is.
+/// @noRd
+#[extendr]
+fn native_job_wait(job: Robj, milliseconds: Robj) -> Robj {
+    with_job(&job, |job| {
+        let milliseconds = Arg::of(&milliseconds).whole("milliseconds")?.min(1000);
+        let progress = job.wait(Duration::from_millis(milliseconds));
+        // a small request was refused: the work goes on with the reserve, which may not last
+        if reserve::is_spent() {
+            job.cancel();
+            return Err(Error::Memory(0));
+        }
+        Ok(Answer::list([
+            ("done", Answer::Logical(progress.is_done)),
+            ("phase", Answer::text(progress.phase)),
+            ("iterations", Answer::number(progress.iterations as f64)),
+            ("total", Answer::number(progress.total_iterations as f64)),
+            ("best", Answer::number(progress.best.unwrap_or(NA_REAL))),
+        ]))
+    })
+}
+
+/// Cancel a job and wait until its threads are gone.
+/// @noRd
+#[extendr]
+fn native_job_cancel(job: Robj) -> Robj {
+    with_job(&job, |job| {
+        job.cancel();
+        Ok(Answer::Null)
+    })
+}
+
+/// What a job that is done gives.
+/// @noRd
+#[extendr]
+fn native_job_result(job: Robj) -> Robj {
+    with_job(&job, Job::take_result)
+}
+
+extendr_module! {
+    mod job;
+    fn native_job_new;
+    fn native_job_wait;
+    fn native_job_cancel;
+    fn native_job_result;
 }

@@ -5,22 +5,24 @@
 mod answer;
 mod columns;
 mod convert;
+mod fit;
 mod job;
 mod portable;
 mod reserve;
 mod text_codes;
 
-use answer::{Answer, Handle, NA_REAL};
-use columns::{read_rows, with_bits, Making};
+use answer::{Answer, NA_REAL};
+use columns::read_target;
 use convert::{guard, Arg, Read};
 use extendr_api::prelude::*;
-use job::{Fit, Input, Job};
-use sbrl_engine::binarise::ItemBits;
+use fit::{Fit, Input};
+use job::{with_job, FEW_CELLS};
+use sbrl_engine::binarise::item_bits;
 use sbrl_engine::bounds::{max_length_paper, max_length_pool, prefix_bound};
 use sbrl_engine::error::Error;
 use sbrl_engine::export::from_json;
 use sbrl_engine::memory;
-use sbrl_engine::mine::{Items, Limits};
+use sbrl_engine::mine::Limits;
 use sbrl_engine::model::captured_counts;
 use sbrl_engine::posterior::{log_f, Letters, Posterior};
 use sbrl_engine::predict::capturing_rule;
@@ -38,99 +40,54 @@ pub extern "C" fn sbrl_prepare() {
     let _ = reserve::refill();
 }
 
-/// Start a fit with the bit columns, which are used up; returns a job.
+/// Fit a rule list.
 /// @noRd
 #[extendr]
-fn native_fit_start(bits: Robj, settings: Robj) -> Robj {
-    with_bits(&bits, |making| match making.take() {
-        Some(making) => Ok(Answer::handle(Handle::Job(Job::start(read_input(making, Arg::of(&settings))?)?))),
-        None => Err(Error::Argument("`bits` is used up.".into())),
+fn native_fit(job: Robj, items: Robj, columns: Robj, label: Robj, weights: Robj, settings: Robj) -> Robj {
+    with_job(&job, |job| {
+        let (items, settings) = (Arg::of(&items), Arg::of(&settings));
+        let time_limit = settings.field("time_limit")?.number("time_limit")?;
+        let input = Input {
+            columns: Arg::kept(&columns).columns("columns")?,
+            target: read_target(Arg::of(&label), Arg::of(&weights), settings)?,
+            item_names: items.field("name")?.texts("name")?,
+            items: items.items()?,
+            limits: read_limits(settings)?,
+            letters: settings.letters()?,
+            settings: read_settings(settings)?,
+            // what is no duration is longer than any
+            time_limit: Duration::try_from_secs_f64(time_limit).ok(),
+        };
+        Ok(Answer::Logical(input.run(job, |fit| write_fit(&fit))?))
     })
 }
 
-fn read_input(making: Making, settings: Arg) -> Read<Input> {
-    let get = |name: &str| settings.field(name);
-    let count = |name: &str| Ok::<usize, Error>(get(name)?.whole(name)? as usize);
-    let (rows, items, columns) = making.bits.finish()?;
+fn read_limits(settings: Arg) -> Read<Limits> {
+    let count = |name: &str| Ok::<usize, Error>(settings.field(name)?.whole(name)? as usize);
     let target = count("target_rules")?;
-    Ok(Input {
-        rows,
-        items: Items { items, names: making.names, columns },
-        limits: Limits {
-            min_length: count("minlen")?,
-            max_length: count("maxlen")?,
-            supports: get("minsupport")?.doubles("minsupport")?,
-            max_candidates: count("max_rules")?,
-            target: (target > 0).then_some(target),
+    Ok(Limits {
+        min_length: count("minlen")?,
+        max_length: count("maxlen")?,
+        supports: settings.field("minsupport")?.doubles("minsupport")?,
+        max_candidates: count("max_rules")?,
+        target: (target > 0).then_some(target),
+    })
+}
+
+fn read_settings(settings: Arg) -> Read<Settings> {
+    let count = |name: &str| settings.field(name)?.whole(name);
+    Ok(Settings {
+        method: match settings.field("method")?.text("method")?.as_str() {
+            "mcmc" => Method::Mcmc,
+            "map" => Method::Map,
+            other => return Err(Error::Argument(format!("`method` must not be {other}."))),
         },
-        letters: settings.letters()?,
-        settings: Settings {
-            method: match get("method")?.text("method")?.as_str() {
-                "mcmc" => Method::Mcmc,
-                "map" => Method::Map,
-                other => return Err(Error::Argument(format!("`method` must not be {other}."))),
-            },
-            n_chains: count("nchain")?,
-            iterations: get("iters")?.whole("iters")?,
-            seed: get("seed")?.whole("seed")?,
-            threads: get("threads")?.threads()?,
-            max_length: count("max_length")?,
-        },
-        binarise_seconds: making.seconds,
-        at_once: get("at_once")?.flag("at_once")?,
+        n_chains: count("nchain")? as usize,
+        iterations: count("iters")?,
+        seed: count("seed")?,
+        threads: settings.field("threads")?.threads()?,
+        max_length: count("max_length")? as usize,
     })
-}
-
-/// Hand the job behind an R value to `work`; a job read back from a file is no longer one.
-fn with_job(job: &Robj, work: impl FnOnce(&Job) -> Read<Answer>) -> Robj {
-    guard(|| match Arg::of(job).handle() {
-        Some(Handle::Job(job)) => work(job),
-        _ => Err(Error::Argument("`job` must be a running fit.".into())),
-    })
-}
-
-/// Wait for a job, at most so long, and say how far it is.
-/// @noRd
-#[extendr]
-fn native_fit_wait(job: Robj, milliseconds: Robj) -> Robj {
-    with_job(&job, |job| {
-        let done = job.wait(Duration::from_millis(Arg::of(&milliseconds).whole("milliseconds")?.min(1000)));
-        let control = job.control();
-        Ok(Answer::list([
-            ("done", Answer::Logical(done)),
-            ("phase", Answer::text(control.phase().name())),
-            ("iterations", Answer::number(control.iterations() as f64)),
-            ("total", Answer::number(job.total_iterations as f64)),
-            ("best", Answer::number(control.best().unwrap_or(NA_REAL))),
-        ]))
-    })
-}
-
-/// Ask a job to finish with the best list so far.
-/// @noRd
-#[extendr]
-fn native_fit_stop(job: Robj) -> Robj {
-    with_job(&job, |job| {
-        job.control().stop();
-        Ok(Answer::Null)
-    })
-}
-
-/// Cancel a job and wait until its threads are gone.
-/// @noRd
-#[extendr]
-fn native_fit_cancel(job: Robj) -> Robj {
-    with_job(&job, |job| {
-        job.cancel();
-        Ok(Answer::Null)
-    })
-}
-
-/// The result of a job that is done.
-/// @noRd
-#[extendr]
-fn native_fit_result(job: Robj) -> Robj {
-    with_job(&job, |job| job.with_fit(write_fit))
 }
 
 fn write_fit(fit: &Fit) -> Read<Answer> {
@@ -190,42 +147,50 @@ fn write_trace(fit: &Fit) -> Read<Answer> {
     ]))
 }
 
-/// Which rule captures each row; 0 is the default rule.
+/// Find which rule captures each row; 0 is the default rule.
 /// @noRd
 #[extendr]
-fn native_predict(columns: Robj, items: Robj, rules: Robj, n_rows: Robj) -> Robj {
-    guard(|| {
-        let columns = Arg::of(&columns).columns("columns")?;
+fn native_predict(job: Robj, columns: Robj, items: Robj, rules: Robj, n_rows: Robj) -> Robj {
+    with_job(&job, |job| {
+        let columns = Arg::kept(&columns).columns("columns")?;
         let items = Arg::of(&items).items()?;
         let rules = Arg::of(&rules).antecedents(items.len())?;
         let n_rows = Arg::of(&n_rows).whole("n_rows")? as usize;
-        Ok(Answer::Integers(capturing_rule(&columns, &items, &rules, n_rows)?))
+        let is_little = n_rows.saturating_mul(rules.len()) <= FEW_CELLS;
+        let is_done = job.run(is_little, move |control| {
+            Ok(Answer::Integers(capturing_rule(&columns, &items, &rules, n_rows, control)?))
+        })?;
+        Ok(Answer::Logical(is_done))
     })
 }
 
-/// Log prior, log likelihood, log posterior and prefix bound of a list.
+/// Find the log prior, log likelihood, log posterior and prefix bound of a list.
 /// @noRd
 #[extendr]
-fn native_score(columns: Robj, items: Robj, label: Robj, weights: Robj, prior: Robj, rules: Robj) -> Robj {
-    guard(|| {
-        let prior = Arg::of(&prior);
-        let rows = read_rows(Arg::of(&label), Arg::of(&weights), prior, &[])?;
-        let columns = Arg::of(&columns).columns("columns")?;
+fn native_score(job: Robj, columns: Robj, items: Robj, target: Robj, prior: Robj, rules: Robj) -> Robj {
+    with_job(&job, |job| {
+        let (target, prior) = (Arg::of(&target), Arg::of(&prior));
+        let target = read_target(target.field("codes")?, target.field("weights")?, target)?;
+        let columns = Arg::kept(&columns).columns("columns")?;
         let items = Arg::of(&items).items()?;
         let list = Arg::of(&rules).antecedents(items.len())?;
         let (used, list) = list.used_items();
         let items: Vec<_> = used.iter().map(|&item| items[item as usize]).collect();
-        let mut bits = ItemBits::new(rows, items, columns.len())?;
-        bits.add(&columns, 1)?;
-        let (rows, _, bits) = bits.finish()?;
         let list_lengths: Vec<usize> = list.iter().map(<[u32]>::len).collect();
         let n_by_length = read_n_by_length(prior.field("n_by_length")?, &list_lengths)?;
-        let posterior = Posterior::new(&prior.letters()?, &n_by_length, &rows)?;
-        let covers = list.covers(&rows, &bits)?;
-        let counts = captured_counts(&rows, (0..list.len()).map(|index| covers.column(index)));
-        let score = posterior.score(list_lengths.iter().copied(), &counts);
-        let bound = prefix_bound(&posterior, &list_lengths, &counts, rows.n_classes());
-        Ok(Answer::Doubles(vec![score.log_prior, score.log_likelihood, score.log_posterior(), bound]))
+        let letters = prior.letters()?;
+        let is_little = target.labels.len().saturating_mul(1 + list.len()) <= FEW_CELLS;
+        let is_done = job.run(is_little, move |control| {
+            let rows = target.rows(&[], control)?;
+            let bits = item_bits(&rows, &columns, &items, 1, control)?;
+            let posterior = Posterior::new(&letters, &n_by_length, &rows)?;
+            let covers = list.covers(&rows, &bits)?;
+            let counts = captured_counts(&rows, (0..list.len()).map(|index| covers.column(index)));
+            let score = posterior.score(list_lengths.iter().copied(), &counts);
+            let bound = prefix_bound(&posterior, &list_lengths, &counts, rows.n_classes());
+            Ok(Answer::Doubles(vec![score.log_prior, score.log_likelihood, score.log_posterior(), bound]))
+        })?;
+        Ok(Answer::Logical(is_done))
     })
 }
 
@@ -285,11 +250,8 @@ fn native_read_json(json: Robj) -> Robj {
 extendr_module! {
     mod sbrl;
     use columns;
-    fn native_fit_start;
-    fn native_fit_wait;
-    fn native_fit_stop;
-    fn native_fit_cancel;
-    fn native_fit_result;
+    use job;
+    fn native_fit;
     fn native_predict;
     fn native_score;
     fn native_max_length;

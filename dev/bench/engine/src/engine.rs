@@ -36,8 +36,8 @@ fn told<T>(result: Result<T, sbrl_engine::error::Error>) -> Result<T, String> {
 pub fn stage_binarise(table: &Table) -> Result<(Rows, Items), String> {
     let (items, names) = table.items();
     let columns: Vec<Column> = table.columns.iter().map(|codes| Column::of_codes(codes)).collect();
-    let order = alike(&columns, &table.labels, 2);
-    let rows = told(Rows::arranged(&table.labels, 2, order.into_iter()))?;
+    let order = told(alike(&columns, &table.labels, 2, &Control::default()))?;
+    let rows = told(Rows::arranged(&table.labels, 2, order.into_iter(), &Control::default()))?;
     let columns = told(item_columns(&rows, &table.column_slices(), &items))?;
     Ok((rows, Items { items, names, columns }))
 }
@@ -67,8 +67,8 @@ pub fn stage_mine_collapsed(table: &Table, spec: &Spec) -> Result<Pool, String> 
         (0..table.columns.len()).map(|column| numbers.keys().map(|key| key.0[column]).collect()).collect();
     let (items, names) = table.items();
     let codes: Vec<Column> = columns.iter().map(|codes| Column::of_codes(codes)).collect();
-    let order = alike(&codes, &labels, 2);
-    let rows = told(Rows::arranged(&labels, 2, order.into_iter()))?;
+    let order = told(alike(&codes, &labels, 2, &Control::default()))?;
+    let rows = told(Rows::arranged(&labels, 2, order.into_iter(), &Control::default()))?;
     let rows = told(rows.with_weights(&labels, &weights))?;
     let slices: Vec<&[i32]> = columns.iter().map(Vec::as_slice).collect();
     let bits = told(item_columns(&rows, &slices, &items))?;
@@ -88,7 +88,7 @@ pub fn stage_greedy(problem: &Problem) -> Vec<u32> {
 /// Chains where the search would start them.
 pub fn chains(problem: &Problem, seed: u64, n_chains: u64) -> Vec<Chain<'_>> {
     let score = |rules: &[u32]| problem.score(rules).0.log_posterior();
-    let promising = start::promising(problem, score(&stage_greedy(problem)).max(score(&[])));
+    let promising = start::promising(problem, score(&stage_greedy(problem)).max(score(&[])), &Control::default());
     let begin = |index: u64| {
         let mut rng = ChainRng::new(seed, index);
         let rules = start::draw_start(&mut rng, &promising);
@@ -143,7 +143,7 @@ fn settings(method: Method, iterations: u64, seed: u64, threads: usize) -> Setti
 #[inline(never)]
 pub fn stage_predict(table: &Table, items: &[Item], rules: &Antecedents) -> Result<Vec<i32>, String> {
     let columns: Vec<Column> = table.columns.iter().map(|codes| Column::of_codes(codes)).collect();
-    told(capturing_rule(&columns, items, rules, table.n_rows()))
+    told(capturing_rule(&columns, items, rules, table.n_rows(), &Control::default()))
 }
 
 /// The antecedents of a list, for prediction.

@@ -2,8 +2,10 @@
 
 use crate::bitset::BitColumns;
 use crate::column::{Column, BLOCK, MAX_CODE};
+use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
+use crate::memory;
 use crate::model::Item;
 use crate::parallel;
 
@@ -20,64 +22,35 @@ pub fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {
 /// One bit column per item. `columns[f][i]` is row `i`'s code of feature `f`; a feature without items may be empty.
 pub fn item_columns(rows: &Rows, columns: &[&[i32]], items: &[Item]) -> Result<BitColumns, Error> {
     let columns: Vec<Column> = columns.iter().map(|codes| Column::of_codes(codes)).collect();
-    let mut bits = ItemBits::new(rows.clone(), items.to_vec(), columns.len())?;
-    bits.add(&columns, 1)?;
-    Ok(bits.finish()?.2)
+    item_bits(rows, &columns, items, 1, &Control::default())
 }
 
-/// Bit columns in the making: features come in their order, some at a time, so that nobody waits long for an answer.
-#[derive(Debug)]
-pub struct ItemBits {
-    rows: Rows,
-    items: Vec<Item>,
-    bits: BitColumns,
-    n_features: usize,
-    n_added: usize,
-}
-
-impl ItemBits {
-    pub fn new(rows: Rows, items: Vec<Item>, n_features: usize) -> Result<Self, Error> {
-        check_items(&items, n_features)?;
-        let bits = BitColumns::zeroed(items.len(), rows.n_words())?;
-        Ok(ItemBits { rows, items, bits, n_features, n_added: 0 })
+/// The same of columns of any kind, one per feature.
+pub fn item_bits(
+    rows: &Rows,
+    columns: &[Column],
+    items: &[Item],
+    threads: usize,
+    control: &Control,
+) -> Result<BitColumns, Error> {
+    check_items(items, columns.len())?;
+    let mut bits = BitColumns::zeroed(items.len(), rows.n_words())?;
+    let mut tasks = memory::collect(columns.iter().map(|column| Task { column, items: Vec::new() }))?;
+    for (item, words) in items.iter().zip(bits.columns_mut()) {
+        tasks[item.feature as usize].items.push((*item, words));
     }
-
-    /// The next features. One without items may be empty.
-    pub fn add(&mut self, columns: &[Column], threads: usize) -> Result<(), Error> {
-        let first = self.n_added;
-        if columns.len() > self.n_features - first {
-            return Err(Error::Data("There are more columns than features.".into()));
+    let (n_rows, positions) = (rows.n_rows(), rows.positions());
+    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.items.is_empty()) {
+        let (feature, n) = (index + 1, task.column.len());
+        if n != n_rows {
+            return Err(Error::Data(format!("Feature {feature} has {n} rows, not {n_rows}.")));
         }
-        self.n_added += columns.len();
-        let mut tasks: Vec<Task> = columns.iter().map(|column| Task { column, items: Vec::new() }).collect();
-        for (item, words) in self.items.iter().zip(self.bits.columns_mut()) {
-            let task = (item.feature as usize).checked_sub(first).and_then(|index| tasks.get_mut(index));
-            if let Some(task) = task {
-                task.items.push((*item, words));
-            }
-        }
-        let (n_rows, positions) = (self.rows.n_rows(), self.rows.positions());
-        for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.items.is_empty()) {
-            let n = task.column.len();
-            if n != n_rows {
-                let feature = first + index + 1;
-                return Err(Error::Data(format!("Feature {feature} has {n} rows, not {n_rows}.")));
-            }
-        }
-        tasks.retain(|task| !task.items.is_empty());
-        // a row takes about as long as a word of bits
-        let threads = parallel::threads_for(threads, n_rows.saturating_mul(tasks.len()));
-        parallel::map(threads, tasks, |task| task.set_bits(positions))?;
-        Ok(())
     }
-
-    /// Rows, items and their columns, once every feature that has items is there.
-    pub fn finish(self) -> Result<(Rows, Vec<Item>, BitColumns), Error> {
-        if let Some(item) = self.items.iter().find(|item| item.feature as usize >= self.n_added) {
-            return Err(Error::Data(format!("Feature {} is not there.", item.feature + 1)));
-        }
-        Ok((self.rows, self.items, self.bits))
-    }
+    tasks.retain(|task| !task.items.is_empty());
+    // a row takes about as long as a word of bits
+    let threads = parallel::threads_for(threads, n_rows.saturating_mul(tasks.len()));
+    parallel::try_map(threads, tasks, |task| task.set_bits(positions, control))?;
+    Ok(bits)
 }
 
 /// Items whose bits are made in one pass: as many as a byte has bits.
@@ -90,58 +63,68 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn set_bits(self, positions: &[u32]) {
+    fn set_bits(self, positions: &[u32], control: &Control) -> Result<(), Error> {
         let n_held: i64 = self.items.iter().map(|(item, _)| i64::from(item.hi - item.lo) + 1).sum();
         let n_codes = self.items.iter().map(|(item, _)| i64::from(item.hi) + 1).max().unwrap_or(0);
         let n_groups = self.items.len().div_ceil(GROUP) as i64;
         // a pass over the rows costs about as much as setting two bits in each
         if n_groups * n_codes <= 2 * n_held + n_codes {
-            self.set_by_group(positions);
+            self.set_by_group(positions, control)
         } else {
-            self.set_by_row(positions);
+            self.set_by_row(positions, control)
         }
     }
 
     /// For many items of which a row has few.
-    fn set_by_row(mut self, positions: &[u32]) {
+    fn set_by_row(mut self, positions: &[u32], control: &Control) -> Result<(), Error> {
         let n_codes = self.items.iter().map(|(item, _)| item.hi as usize + 1).max().unwrap_or(0);
         let mut of_code = vec![Vec::new(); n_codes];
         for (index, (item, _)) in self.items.iter().enumerate() {
             of_code[item.lo as usize..=item.hi as usize].iter_mut().for_each(|items| items.push(index));
         }
-        for_each_code(self.column, positions, |code, position| {
+        for_each_code(self.column, positions, control, |code, position| {
             for &item in usize::try_from(code).ok().and_then(|code| of_code.get(code)).into_iter().flatten() {
                 self.items[item].1[position / 64] |= 1 << (position % 64);
             }
-        });
+        })
     }
 
     /// For few items, or many in each row: one byte per row says which items of a group it has, in the order of the bits.
-    fn set_by_group(mut self, positions: &[u32]) {
+    fn set_by_group(mut self, positions: &[u32], control: &Control) -> Result<(), Error> {
         let n_bits = self.items.first().map_or(0, |(_, words)| words.len() * 64);
-        let mut has = vec![0u8; n_bits];
+        let mut has = memory::filled(0u8, n_bits)?;
         for group in self.items.chunks_mut(GROUP) {
             let lookup = Lookup::new(group);
-            for_each_code(self.column, positions, |code, position| has[position] = lookup.items(code));
+            for_each_code(self.column, positions, control, |code, position| {
+                has[position] = lookup.items(code);
+            })?;
             for (index, rows) in has.chunks_exact(64).enumerate() {
                 for (item, word) in transposed(rows).into_iter().enumerate().take(group.len()) {
                     group[item].1[index] = word;
                 }
             }
         }
+        Ok(())
     }
 }
 
 /// Code and bit of every row, in row order.
-fn for_each_code(column: &Column, positions: &[u32], mut see: impl FnMut(i32, usize)) {
+fn for_each_code(
+    column: &Column,
+    positions: &[u32],
+    control: &Control,
+    mut see: impl FnMut(i32, usize),
+) -> Result<(), Error> {
     let mut codes = [0; BLOCK];
     for (index, positions) in positions.chunks(BLOCK).enumerate() {
+        control.check_unfinished()?;
         let codes = &mut codes[..positions.len()];
         column.codes(index * BLOCK..index * BLOCK + positions.len(), codes);
         for (&code, &position) in codes.iter().zip(positions) {
             see(code, position as usize);
         }
     }
+    Ok(())
 }
 
 /// Bit k of 64 bytes, as word k: rows become columns.
@@ -216,15 +199,16 @@ mod tests {
         let items: Vec<Item> = (0..60)
             .map(|lo| Item { feature: 0, lo, hi: if lo % 3 == 0 { lo } else { lo + lo % 9 } })
             .collect();
-        let make = |work: fn(Task, &[u32])| {
+        let control = Control::default();
+        let make = |work: fn(Task, &[u32], &Control) -> Result<(), Error>| {
             let mut bits = BitColumns::zeroed(items.len(), rows.n_words()).unwrap();
             let items = items.iter().copied().zip(bits.columns_mut()).collect();
-            work(Task { column: &column, items }, rows.positions());
+            work(Task { column: &column, items }, rows.positions(), &control).unwrap();
             bits
         };
-        let (by_row, by_group) =
-            (make(|task, rows| task.set_by_row(rows)), make(|task, rows| task.set_by_group(rows)));
-        let chosen = make(|task, rows| task.set_bits(rows));
+        let by_row = make(|task, rows, control| task.set_by_row(rows, control));
+        let by_group = make(|task, rows, control| task.set_by_group(rows, control));
+        let chosen = make(|task, rows, control| task.set_bits(rows, control));
         for (index, item) in items.iter().enumerate() {
             assert_eq!(by_row.column(index), by_group.column(index));
             assert_eq!(by_row.column(index), chosen.column(index));
@@ -254,15 +238,14 @@ mod tests {
         assert!(item_columns(&rows, &[codes], &item(0, i32::MIN, 1)).is_err());
         assert!(item_columns(&rows, &[&codes[..1]], &item(0, 1, 1)).is_err());
         assert!(item_columns(&rows, &[&[]], &[]).is_ok());
-        let columns = [Column::of_codes(codes), Column::of_codes(codes)];
-        let mut bits = ItemBits::new(rows, item(1, 1, 1).to_vec(), 2).unwrap();
-        bits.add(&columns[..1], 1).unwrap();
-        assert!(bits.add(&columns, 1).is_err(), "too many");
-        assert!(bits.finish().is_err(), "the second is not there");
+        let control = Control::default();
+        control.cancel();
+        let bits = item_bits(&rows, &[Column::of_codes(codes)], &item(0, 1, 1), 1, &control);
+        assert_eq!(bits.unwrap_err(), Error::Cancelled);
     }
 
     #[test]
-    fn threads_and_batches_make_no_difference() {
+    fn threads_make_no_difference() {
         let n = 150_000;
         let labels: Vec<u32> = (0..n).map(|i| (i % 7 % 2) as u32).collect();
         let rows = Rows::new(&labels, 2).unwrap();
@@ -272,12 +255,8 @@ mod tests {
             .map(|i| Item { feature: i % 39, lo: i as i32 / 39, hi: 2 + i as i32 / 78 })
             .filter(|item| item.lo <= item.hi)
             .collect();
-        let make = |threads, batch| {
-            let mut bits = ItemBits::new(rows.clone(), items.clone(), columns.len()).unwrap();
-            columns.chunks(batch).for_each(|columns| bits.add(columns, threads).unwrap());
-            bits.finish().unwrap().2
-        };
-        let (one, many) = (make(1, 39), make(4, 20));
+        let make = |threads| item_bits(&rows, &columns, &items, threads, &Control::default()).unwrap();
+        let (one, many) = (make(1), make(4));
         let covered = |bits: &BitColumns, item: usize| rows.count(bits.column(item)).iter().sum::<u64>();
         for (index, item) in items.iter().enumerate() {
             assert_eq!(one.column(index), many.column(index));

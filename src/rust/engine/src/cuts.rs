@@ -1,10 +1,17 @@
 //! Cut points of a number: where its values are best told apart.
 
+mod digits;
 mod sorted;
 
 use crate::column::Values;
+use crate::control::Control;
 use crate::error::Error;
+use digits::{short_between, short_near};
 use sorted::Sorted;
+use std::ops::Range;
+
+/// Values that are looked at between two looks at the flags.
+const PER_LOOK: usize = 1 << 14;
 
 /// How cut points are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +26,15 @@ pub enum Method {
     Width,
 }
 
+/// What the values are told apart for.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    /// The class of each row, from 0.
+    pub labels: &'a [u32],
+    pub n_classes: usize,
+    pub weights: Option<&'a [f64]>,
+}
+
 /// A column in which the classes show no cut is cut into at most this many parts.
 const FALLBACK_BINS: usize = 4;
 
@@ -26,13 +42,12 @@ const FALLBACK_BINS: usize = 4;
 /// few digits as part the observed values the same way. Missing values are left out.
 pub fn cut_points<'a>(
     values: impl Into<Values<'a>>,
-    labels: &[u32],
-    weights: Option<&[f64]>,
-    n_classes: usize,
+    target: &Target,
     method: Method,
     bins: usize,
+    control: &Control,
 ) -> Result<Vec<f64>, Error> {
-    let values = values.into();
+    let (values, &Target { labels, n_classes, weights }) = (values.into(), target);
     if labels.len() != values.len() || weights.is_some_and(|w| w.len() != values.len()) {
         return Err(Error::Data("Values, labels and weights differ in number.".into()));
     }
@@ -42,12 +57,12 @@ pub fn cut_points<'a>(
     if labels.iter().any(|&label| label as usize >= n_classes) {
         return Err(Error::Data("A label is not one of the classes.".into()));
     }
-    let values = Sorted::new(values, labels, weights);
+    let values = Sorted::new(values, labels, weights, control)?;
     let starts = match method {
         _ if values.len() < 2 || bins < 2 => Vec::new(),
-        Method::Mdlp => mdlp(&values, n_classes, bins - 1),
+        Method::Mdlp => mdlp(&values, n_classes, bins - 1, control)?,
         Method::MdlpOrQuantile => {
-            let starts = mdlp(&values, n_classes, bins - 1);
+            let starts = mdlp(&values, n_classes, bins - 1, control)?;
             if starts.is_empty() {
                 quantiles(&values, bins.min(FALLBACK_BINS))
             } else {
@@ -90,8 +105,9 @@ struct Split {
 
 /// Part the stretch that saves most, then the next, until nothing pays or there are `most` cuts. Gives the first value
 /// of each part but the first.
-fn mdlp(values: &Sorted, n_classes: usize, most: usize) -> Vec<usize> {
-    let mut open: Vec<Split> = best_split(values, n_classes, 0, values.len()).into_iter().collect();
+fn mdlp(values: &Sorted, n_classes: usize, most: usize, control: &Control) -> Result<Vec<usize>, Error> {
+    let split = |from: usize, to: usize| best_split(values, n_classes, from..to, control);
+    let mut open: Vec<Split> = split(0, values.len())?.into_iter().collect();
     let mut starts = Vec::new();
     while starts.len() < most {
         let best = open
@@ -99,25 +115,34 @@ fn mdlp(values: &Sorted, n_classes: usize, most: usize) -> Vec<usize> {
             .enumerate()
             .max_by(|(_, a), (_, b)| a.saved.total_cmp(&b.saved).then(b.from.cmp(&a.from)));
         let Some((index, _)) = best else { break };
-        let split = open.swap_remove(index);
-        starts.push(split.at);
+        let found = open.swap_remove(index);
+        starts.push(found.at);
         if starts.len() < most {
-            open.extend(best_split(values, n_classes, split.from, split.at));
-            open.extend(best_split(values, n_classes, split.at, split.to));
+            open.extend(split(found.from, found.at)?);
+            open.extend(split(found.at, found.to)?);
         }
     }
     starts.sort_unstable();
-    starts
+    Ok(starts)
 }
 
-/// The cut of the values `from..to` that lowers class entropy most, if it passes the criterion of minimum description length.
-fn best_split(values: &Sorted, n_classes: usize, from: usize, to: usize) -> Option<Split> {
+/// The cut of a stretch of values that lowers class entropy most, if it passes the criterion of minimum description length.
+fn best_split(
+    values: &Sorted,
+    n_classes: usize,
+    stretch: Range<usize>,
+    control: &Control,
+) -> Result<Option<Split>, Error> {
+    let Range { start: from, end: to } = stretch;
     let mut total = vec![0.0; n_classes];
     values.add_weights(from, to, &mut total);
     let all = mix(&total);
     let (mut low, mut high) = (vec![0.0; n_classes], vec![0.0; n_classes]);
     let mut best: Option<(f64, usize, Mix, Mix)> = None;
     for at in from + 1..to {
+        if at % PER_LOOK == 0 {
+            control.check_unfinished()?;
+        }
         values.add_weights(at - 1, at, &mut low);
         // a best cut never lies between two values that are pure in the same class
         if values.continues_pure(at) {
@@ -132,13 +157,13 @@ fn best_split(values: &Sorted, n_classes: usize, from: usize, to: usize) -> Opti
             best = Some((rest, at, below, above));
         }
     }
-    let (rest, at, below, above) = best?;
+    let Some((rest, at, below, above)) = best else { return Ok(None) };
     let gain = all.entropy - rest / all.weight;
     let described = |part: Mix| part.n_classes * part.entropy;
     let delta =
         (3f64.powf(all.n_classes) - 2.0).log2() - (described(all) - described(below) - described(above));
     let pays = gain > ((all.weight - 1.0).max(0.0).log2().max(0.0) + delta) / all.weight;
-    pays.then_some(Split { from, at, to, saved: gain * all.weight })
+    Ok(pays.then_some(Split { from, at, to, saved: gain * all.weight }))
 }
 
 /// Where the weight below first reaches 1/bins, 2/bins, … of all of it.
@@ -172,38 +197,22 @@ fn equal_width(values: &[f64], bins: usize) -> Vec<f64> {
     cuts
 }
 
-/// A number with few significant digits in (low, high]: the middle or the upper end, rounded as far as it goes.
-fn short_between(low: f64, high: f64) -> f64 {
-    // halves first: the sum could overflow
-    let middle = match (low.is_finite(), high.is_finite()) {
-        (true, true) => low / 2.0 + high / 2.0,
-        (true, false) => (low + low.abs().max(1.0)).min(f64::MAX),
-        (false, true) => high,
-        (false, false) => 0.0,
-    };
-    let parts = |cut: &f64| low < *cut && *cut <= high;
-    let nearer = |a: &f64, b: &f64| (a - middle).abs().total_cmp(&(b - middle).abs());
-    (1..=17)
-        .find_map(|digits| {
-            [round_to(middle, digits), round_to(high, digits)].into_iter().filter(parts).min_by(nearer)
-        })
-        .unwrap_or(high)
-}
-
-/// `x` rounded to about a hundredth of `step`.
-fn short_near(x: f64, step: f64) -> f64 {
-    (1..=17).map(|digits| round_to(x, digits)).find(|cut| (cut - x).abs() <= step / 100.0).unwrap_or(x)
-}
-
-/// `x` to this many significant digits, as a person would write it.
-fn round_to(x: f64, digits: usize) -> f64 {
-    format!("{:.*e}", digits - 1, x).parse().unwrap_or(x)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rng::ChainRng;
+
+    fn cut_points(
+        values: &[f64],
+        labels: &[u32],
+        weights: Option<&[f64]>,
+        n_classes: usize,
+        method: Method,
+        bins: usize,
+    ) -> Result<Vec<f64>, Error> {
+        let target = Target { labels, n_classes, weights };
+        super::cut_points(values, &target, method, bins, &Control::default())
+    }
 
     /// Fayyad and Irani's recursion word by word, on rows, without a cap.
     fn naive_mdlp(rows: &mut [(f64, u32)], n_classes: usize) -> Vec<f64> {
@@ -285,21 +294,6 @@ mod tests {
     }
 
     #[test]
-    fn cuts_have_few_digits_and_part_what_they_should() {
-        assert_eq!(short_between(37.0, 38.0), 38.0);
-        assert_eq!(short_between(5060.0, 5178.0), 5100.0);
-        assert_eq!(short_between(12.0, 13.0), 13.0);
-        assert_eq!(short_between(4.0, 5.0), 5.0);
-        assert_eq!(short_between(0.1, 0.2), 0.2);
-        assert_eq!(short_between(-1.0, 1.0), 0.0);
-        assert_eq!(short_between(f64::NEG_INFINITY, 3.25), 3.0);
-        assert_eq!(short_between(5.0, f64::INFINITY), 10.0);
-        let next = f64::from_bits(1f64.to_bits() + 1);
-        assert_eq!(short_between(1.0, next), next);
-        assert!(short_between(-f64::MAX, f64::MAX).is_finite());
-    }
-
-    #[test]
     fn the_cap_keeps_the_cuts_that_save_most() {
         let values: Vec<f64> = (0..400).map(f64::from).collect();
         let labels: Vec<u32> = (0..400).map(|i| [0, 1, 0, 1][i / 100]).collect();
@@ -346,5 +340,18 @@ mod tests {
         assert!(cut_points(&[1.0][..], &[], None, 2, Method::Mdlp, 4).is_err());
         assert!(cut_points(&[1.0][..], &[2], None, 2, Method::Mdlp, 4).is_err());
         assert!(cut_points(&[1.0][..], &[0], Some(&[]), 2, Method::Mdlp, 4).is_err());
+    }
+
+    #[test]
+    fn a_flag_ends_it() {
+        let values: Vec<f64> = (0..10 * PER_LOOK).map(|i| i as f64).collect();
+        let labels: Vec<u32> = (0..values.len() as u32).map(|i| i % 3 % 2).collect();
+        let control = Control::default();
+        let sorted = Sorted::new(Values::Doubles(&values), &labels, None, &control).unwrap();
+        control.cancel();
+        assert_eq!(mdlp(&sorted, 2, 9, &control), Err(Error::Cancelled));
+        let target = Target { labels: &labels, n_classes: 2, weights: None };
+        let cut = super::cut_points(&values[..], &target, Method::Width, 4, &control);
+        assert_eq!(cut, Err(Error::Cancelled));
     }
 }

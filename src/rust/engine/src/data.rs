@@ -4,12 +4,16 @@ use crate::bitset::blocks::{Blocks, BLOCK};
 use crate::bitset::kernel::Kernel;
 use crate::bitset::pack::Packing;
 use crate::bitset::planes::{Ones, Planes, Weigh};
+use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
 use std::sync::Arc;
 
 /// Units that weights add up to at most: far within what a double holds exactly.
 const LARGEST_TOTAL: f64 = (1u64 << 51) as f64;
+
+/// Rows that are worked on between two looks at the flags.
+const PER_LOOK: usize = 1 << 17;
 
 /// Rows ordered by class. Each class begins at a whole block of words, so that counts per class are counts of whole words;
 /// the bits that fill up a class's last block belong to no row and stay 0 everywhere. Copies share what is large.
@@ -31,7 +35,7 @@ pub struct Rows {
 impl Rows {
     /// `labels[i]` is the class of row `i`, from 0.
     pub fn new(labels: &[u32], n_classes: usize) -> Result<Self, Error> {
-        Rows::arranged(labels, n_classes, 0..labels.len() as u32)
+        Rows::arranged(labels, n_classes, 0..labels.len() as u32, &Control::default())
     }
 
     /// The same with the rows of each class in the order they have in `order`, which must name each row once. No count
@@ -39,7 +43,8 @@ impl Rows {
     pub fn arranged(
         labels: &[u32],
         n_classes: usize,
-        order: impl Iterator<Item = u32>,
+        mut order: impl Iterator<Item = u32>,
+        control: &Control,
     ) -> Result<Self, Error> {
         // positions are 32 bit, and filling up takes at most one block per class
         if labels.len() > (u32::MAX / 2) as usize || n_classes == 0 || n_classes > 1 << 16 {
@@ -62,14 +67,20 @@ impl Rows {
             ends.push(words);
         }
         let mut positions = memory::filled(0u32, labels.len())?;
-        for row in order {
-            let position = &mut next[labels[row as usize] as usize];
-            positions[row as usize] = *position;
-            *position += 1;
+        for _ in (0..labels.len()).step_by(PER_LOOK) {
+            control.check_unfinished()?;
+            for row in order.by_ref().take(PER_LOOK) {
+                let position = &mut next[labels[row as usize] as usize];
+                positions[row as usize] = *position;
+                *position += 1;
+            }
         }
         let mut all = memory::filled(0u64, words)?;
-        for &position in &positions {
-            all[position as usize / 64] |= 1 << (position % 64);
+        for positions in positions.chunks(PER_LOOK) {
+            control.check_unfinished()?;
+            for &position in positions {
+                all[position as usize / 64] |= 1 << (position % 64);
+            }
         }
         let blocks = Blocks::new(&ends);
         let kernel = Kernel::choose(words);

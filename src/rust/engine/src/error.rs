@@ -12,11 +12,13 @@ pub enum Error {
     /// Mining met more candidates than allowed.
     MaxRules {
         limit: usize,
-        /// The smallest support on a 1 % grid that stays within the limit, if any does.
+        /// The smallest support on a 1 % grid that was found to stay within the limit, if one was.
         enough: Option<f64>,
     },
     /// An allocation of this many bytes was refused.
     Memory(usize),
+    /// The system would not start a thread.
+    NoThread,
     /// The caller gave up; there is no result.
     Cancelled,
     /// Time ran out before there was a pool to search.
@@ -34,7 +36,7 @@ impl Error {
             Error::Argument(_) => "argument",
             Error::Data(_) => "data",
             Error::MaxRules { .. } => "max_rules",
-            Error::Memory(_) => "memory",
+            Error::Memory(_) | Error::NoThread => "memory",
             Error::Cancelled => "cancelled",
             Error::TimeLimit => "time_limit",
             Error::File(_) => "file",
@@ -55,11 +57,13 @@ impl fmt::Display for Error {
                         "A minimum support of {support} or more gives fewer; so does a smaller `rule_maxlen`."
                     ),
                     None => f.write_str(
-                        "No support gives fewer; use a smaller `rule_maxlen` or a larger `max_rules`.",
+                        "No support was found that gives fewer; use a smaller `rule_maxlen` or a larger `max_rules`.",
                     ),
                 }
             }
+            Error::Memory(0) => f.write_str("Not enough memory."),
             Error::Memory(bytes) => write!(f, "Not enough memory: {bytes} bytes were refused."),
+            Error::NoThread => f.write_str("Not enough memory: no thread could be started."),
             Error::Cancelled => f.write_str("The search was cancelled."),
             Error::TimeLimit => f.write_str(
                 "`time_limit` ran out while candidates were being mined. Raise it, raise the minimum support or lower `rule_maxlen`.",

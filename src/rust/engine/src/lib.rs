@@ -6,7 +6,7 @@
 //! `posterior` scores rule lists of them; `bounds` holds the two theorems of Yang, Rudin and Seltzer; `search` runs
 //! the Markov chains and polishes the best list; `predict` and `export` serve the fitted model.
 //!
-//! The engine never prints, reads a clock, touches a file or keeps a global. Random numbers come from one seed, and the
+//! The engine never prints, touches a file or keeps a global; it reads a clock only where a time limit is set. Random numbers come from one seed, and the
 //! answer is the same for any number of threads. Everything that can be refused is an [`error::Error`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
@@ -29,6 +29,7 @@ pub mod order;
 pub mod parallel;
 pub mod posterior;
 pub mod predict;
+mod radix;
 pub mod rng;
 pub mod search;
 #[cfg(any(test, feature = "naive"))]

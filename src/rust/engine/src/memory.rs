@@ -26,7 +26,7 @@ pub fn filled<T: Clone>(value: T, n: usize) -> Result<Vec<T>, Error> {
 
 /// All values of an iterator.
 pub fn collect<T>(values: impl Iterator<Item = T>) -> Result<Vec<T>, Error> {
-    let mut collected = with_capacity(values.size_hint().0)?;
+    let mut collected = Vec::new();
     extend(&mut collected, values)?;
     Ok(collected)
 }
@@ -50,6 +50,12 @@ pub fn push<T>(values: &mut Vec<T>, value: T) -> Result<(), Error> {
 
 /// Append all values of an iterator.
 pub fn extend<T>(values: &mut Vec<T>, more: impl Iterator<Item = T>) -> Result<(), Error> {
+    let (least, most) = more.size_hint();
+    reserve(values, least)?;
+    if most == Some(least) {
+        values.extend(more);
+        return Ok(());
+    }
     for value in more {
         push(values, value)?;
     }

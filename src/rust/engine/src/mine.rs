@@ -8,10 +8,15 @@ use crate::bitset::BitColumns;
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
+use crate::memory;
 use crate::model::{antecedent_name, Antecedents, Item};
 use cover::Covers;
 use order::NameOrder;
-use walk::Ground;
+use walk::{Ground, Reach};
+
+/// Words that each of the seven walks which look for a better support may read: a tenth of a second or so. Where that is not
+/// enough to see that a support will do, a larger one is named.
+const ADVICE_WORDS: u64 = 1 << 28;
 
 /// What a candidate must be like.
 #[derive(Debug, Clone)]
@@ -129,7 +134,9 @@ pub fn mine_on(
     limits: &Limits,
     control: &Control,
 ) -> Result<Pool, Error> {
-    let ground = Ground { rows, items, limits, order: NameOrder::new(&items.names), threads, control };
+    // the names are written twice over for their order, and kept with the pool
+    memory::check_room(items.names.iter().map(|name| 4 * name.len() + 256).sum())?;
+    let ground = Ground { rows, items, limits, order: NameOrder::new(&items.names)?, threads, control };
     let (supports, antecedents) = candidates(&ground)?;
     let covers = Covers::new(rows, items, &antecedents, threads, control)?;
     Ok(Pool {
@@ -149,26 +156,26 @@ fn candidates(ground: &Ground) -> Result<(Vec<f64>, Antecedents), Error> {
     let limit = limits.max_candidates;
     let supports = match limits.target {
         None => limits.supports.clone(),
-        Some(target) => match support_for(ground, target)? {
+        Some(target) => match support_for(ground, Reach { candidates: target, words: u64::MAX })? {
             Some((support, found)) if found.len() <= limit => return Ok((vec![support; n_classes], found)),
             found => vec![found.map_or(1.0, |(support, _)| support); n_classes],
         },
     };
-    if let Some(found) = ground.walk(&supports, limit)? {
+    if let Some(found) = ground.walk(&supports, Reach { candidates: limit, words: u64::MAX })? {
         return Ok((supports, found));
     }
-    let enough = support_for(ground, limit)?.map(|(support, _)| support);
-    Err(Error::MaxRules { limit, enough })
+    let advised = support_for(ground, Reach { candidates: limit, words: ADVICE_WORDS })?;
+    Err(Error::MaxRules { limit, enough: advised.map(|(support, _)| support) })
 }
 
-/// The smallest support on a 1 % grid, the same in every class, with at most `limit` candidates, and these.
-fn support_for(ground: &Ground, limit: usize) -> Result<Option<(f64, Antecedents)>, Error> {
+/// The smallest support on a 1 % grid, the same in every class, whose candidates are within reach, and these.
+fn support_for(ground: &Ground, reach: Reach) -> Result<Option<(f64, Antecedents)>, Error> {
     let (mut too_many, mut enough) = (0, 101);
     let mut best = None;
     while enough - too_many > 1 {
         let percent = (too_many + enough) / 2;
         let support = f64::from(percent) / 100.0;
-        match ground.walk(&vec![support; ground.rows.n_classes()], limit)? {
+        match ground.walk(&vec![support; ground.rows.n_classes()], reach)? {
             Some(found) => {
                 enough = percent;
                 best = Some((support, found));
@@ -319,5 +326,40 @@ mod tests {
         assert_eq!(mine(&rows, &items, &limits(5000, None), &control).unwrap_err(), Error::TimeLimit);
         control.cancel();
         assert_eq!(mine(&rows, &items, &limits(5000, None), &control).unwrap_err(), Error::Cancelled);
+    }
+
+    /// Many items, each pair of which covers a row in two.
+    fn many(n_items: u32) -> (Rows, Items) {
+        let labels: Vec<u32> = (0..128).map(|i| i % 2).collect();
+        let rows = Rows::new(&labels, 2).unwrap();
+        let items: Vec<Item> = (0..n_items).map(|feature| Item { feature, lo: 1, hi: 1 }).collect();
+        let mut columns = crate::bitset::BitColumns::zeroed(items.len(), rows.n_words()).unwrap();
+        for item in 0..items.len() {
+            let row = |k: usize| rows.positions()[(item * 7 + 2 * k) % 128] as usize;
+            (0..100).for_each(|k| columns.set(item, row(k)));
+        }
+        let names = (0..n_items).map(|i| format!("x{i}=1")).collect();
+        (rows, Items { items, names, columns })
+    }
+
+    #[test]
+    fn mining_of_many_items_ends_at_the_limit_without_a_look_at_all_pairs() {
+        let (rows, items) = many(100_000);
+        for threads in [1, 2] {
+            let limits = Limits { max_length: 2, supports: vec![0.1; 2], ..limits(200_000, None) };
+            let error = mine_on(threads, &rows, &items, &limits, &Control::default()).unwrap_err();
+            assert!(matches!(error, Error::MaxRules { limit: 200_000, .. }));
+        }
+    }
+
+    #[test]
+    fn mining_of_many_items_can_be_cancelled_at_any_time() {
+        let (rows, items) = many(100_000);
+        let limits = Limits { max_length: 2, supports: vec![1.0; 2], ..limits(usize::MAX, None) };
+        for threads in [1, 2] {
+            let control = Control::until(std::time::Instant::now() + std::time::Duration::from_millis(300));
+            let mined = mine_on(threads, &rows, &items, &limits, &control);
+            assert_eq!(mined.unwrap_err(), Error::Cancelled);
+        }
     }
 }

@@ -2,7 +2,11 @@
 //!
 //! Rows are sorted by the features that tell most about the label, the most telling first. Nothing but speed depends on it.
 
-use crate::column::Column;
+use crate::column::{Column, BLOCK};
+use crate::control::Control;
+use crate::error::Error;
+use crate::memory;
+use crate::radix::sort;
 use std::ops::Range;
 
 /// Rows that are looked at to find which features tell most: stretches of `STRETCH`, spread over all.
@@ -10,17 +14,25 @@ const SAMPLE: usize = 1 << 14;
 const STRETCH: usize = 64;
 
 /// Row numbers, alike rows together. Columns that do not have a value for each label are ignored.
-pub fn alike(columns: &[Column], labels: &[u32], n_classes: usize) -> Vec<u32> {
+pub fn alike(
+    columns: &[Column],
+    labels: &[u32],
+    n_classes: usize,
+    control: &Control,
+) -> Result<Vec<u32>, Error> {
     let sample = Sample::new(labels, n_classes);
     let usable = columns.iter().filter(|column| column.len() == labels.len());
     let mut ranked: Vec<(f64, &Column)> = usable.map(|column| (sample.information(column), column)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut keys: Vec<(u64, u32)> = (0..labels.len() as u32).map(|row| (0, row)).collect();
-    let mut is_odd = vec![false; labels.len()];
-    let mut codes = vec![0; labels.len()];
+    let mut keys = memory::collect((0..labels.len() as u32).map(|row| (0u64, row)))?;
+    let mut is_odd = memory::filled(false, labels.len())?;
+    let mut codes = memory::filled(0, labels.len())?;
     let mut bits_left = 64;
     for (_, column) in ranked {
-        column.codes(0..labels.len(), &mut codes);
+        for (index, codes) in codes.chunks_mut(BLOCK).enumerate() {
+            control.check_unfinished()?;
+            column.codes(index * BLOCK..index * BLOCK + codes.len(), codes);
+        }
         let largest = codes.iter().copied().max().unwrap_or(0).max(0);
         let bits = 32 - largest.leading_zeros();
         if bits == 0 || bits > bits_left {
@@ -34,8 +46,8 @@ pub fn alike(columns: &[Column], labels: &[u32], n_classes: usize) -> Vec<u32> {
             key.0 |= (code as u64) << bits_left;
         }
     }
-    keys.sort_unstable();
-    keys.into_iter().map(|(_, row)| row).collect()
+    sort(&mut keys, control)?;
+    memory::collect(keys.into_iter().map(|(_, row)| row))
 }
 
 /// Some rows and their labels, to guess from.
@@ -97,6 +109,10 @@ fn x_log_x(n: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn alike(columns: &[Column], labels: &[u32], n_classes: usize) -> Vec<u32> {
+        super::alike(columns, labels, n_classes, &Control::default()).unwrap()
+    }
 
     #[test]
     fn every_row_is_named_once_and_alike_rows_are_neighbours() {

@@ -1,6 +1,8 @@
 //! Work shared out to threads. The answers come in the order of the tasks, so they do not depend on who did what.
 
 use crate::error::Error;
+use crate::memory;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,16 +20,34 @@ pub fn map<T: Send, R: Send>(
     tasks: Vec<T>,
     work: impl Fn(T) -> R + Sync,
 ) -> Result<Vec<R>, Error> {
+    try_map(threads, tasks, |task| Ok(work(task)))
+}
+
+/// The same with work that can fail: then no more tasks are begun, and the error is that of the first task that failed.
+pub fn try_map<T: Send, R: Send, E: Send + From<Error>>(
+    threads: usize,
+    tasks: Vec<T>,
+    work: impl Fn(T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
     let n_tasks = tasks.len();
     if threads <= 1 || n_tasks <= 1 {
-        return Ok(tasks.into_iter().map(work).collect());
+        let mut answers = memory::with_capacity(n_tasks)?;
+        for task in tasks {
+            answers.push(work(task)?);
+        }
+        return Ok(answers);
     }
     let open = Mutex::new(tasks.into_iter().enumerate());
-    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(n_tasks));
-    let take = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let done: Mutex<Vec<(usize, Result<R, E>)>> = Mutex::new(memory::with_capacity(n_tasks)?);
+    let has_failed = AtomicBool::new(false);
+    let take = || match has_failed.load(Relaxed) {
+        true => None,
+        false => open.lock().unwrap_or_else(PoisonError::into_inner).next(),
+    };
     let help = || {
         while let Some((index, task)) = take() {
             let answer = work(task);
+            has_failed.fetch_or(answer.is_err(), Relaxed);
             done.lock().unwrap_or_else(PoisonError::into_inner).push((index, answer));
         }
     };
@@ -43,16 +63,21 @@ pub fn map<T: Send, R: Send>(
         helpers.into_iter().any(|helper| helper.join().is_err())
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if panicked || done.len() != n_tasks {
-        return Err(Error::Internal("a thread did not do its tasks".into()));
-    }
     done.sort_by_key(|(index, _)| *index);
-    Ok(done.into_iter().map(|(_, answer)| answer).collect())
+    let mut answers = memory::with_capacity(done.len())?;
+    for (_, answer) in done {
+        answers.push(answer?);
+    }
+    if panicked || answers.len() != n_tasks {
+        return Err(Error::Internal("a thread did not do its tasks".into()).into());
+    }
+    Ok(answers)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::AtomicUsize;
 
     #[test]
     fn answers_come_in_the_order_of_the_tasks() {
@@ -69,5 +94,18 @@ mod tests {
         assert_eq!(threads_for(8, 3 << 20), 4);
         assert_eq!(threads_for(2, usize::MAX / 2), 2);
         assert_eq!(threads_for(0, 1 << 30), 1);
+    }
+
+    #[test]
+    fn no_task_is_begun_after_one_has_failed() {
+        for threads in [1, 2, 7] {
+            let n_begun = AtomicUsize::new(0);
+            let fail = |task: usize| {
+                n_begun.fetch_add(1, Relaxed);
+                Err::<(), Error>(Error::Data(format!("task {task}")))
+            };
+            assert!(matches!(try_map(threads, (0..100_000).collect(), fail), Err(Error::Data(_))));
+            assert!(n_begun.into_inner() <= threads, "each thread may have had one in hand");
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::binarise::check_items;
 use crate::column::{Column, BLOCK};
+use crate::control::Control;
 use crate::error::Error;
+use crate::memory;
 use crate::model::{Antecedents, Item};
 
 /// For each row, the number of the rule that captures it, from 1; 0 is the default rule. A feature that no rule uses may
@@ -12,6 +14,7 @@ pub fn capturing_rule(
     items: &[Item],
     rules: &Antecedents,
     n_rows: usize,
+    control: &Control,
 ) -> Result<Vec<i32>, Error> {
     check_items(items, columns.len())?;
     for &item in rules.flat() {
@@ -22,8 +25,9 @@ pub fn capturing_rule(
         }
     }
     let mut block = Block::new(columns, n_rows);
-    let mut captured_by = vec![0i32; n_rows];
+    let mut captured_by = memory::filled(0i32, n_rows)?;
     for (index, captured_by) in captured_by.chunks_mut(BLOCK).enumerate() {
+        control.check_unfinished()?;
         block.enter(index * BLOCK, captured_by.len());
         block.capture(items, rules, captured_by);
     }
@@ -98,6 +102,15 @@ impl<'a> Block<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn capturing_rule(
+        columns: &[Column],
+        items: &[Item],
+        rules: &Antecedents,
+        n_rows: usize,
+    ) -> Result<Vec<i32>, Error> {
+        super::capturing_rule(columns, items, rules, n_rows, &Control::default())
+    }
 
     #[test]
     fn the_first_rule_that_covers_the_row_takes_it() {

@@ -159,7 +159,7 @@ fn start_chains_and_polish_report_true_scores_and_find_the_map() {
         let truth = problem.score(start.rules()).0.log_posterior();
         assert!((start.score().log_posterior() - truth).abs() < 1e-9);
         // no rule that begins a MAP list may be screened out
-        let passing = promising(&problem, truth);
+        let passing = promising(&problem, truth, &control);
         for (list, _) in lists.iter().zip(&scores).filter(|(l, s)| **s >= best && !l.is_empty()) {
             assert!(passing.contains(&list[0]));
         }

@@ -150,7 +150,7 @@ fn every_ground_gives_the_same_lists_counts_and_scores() {
         let mut rng = ChainRng::new(seed, 0);
         let problem = random_problem(&mut rng);
         let blocks = problem.on(Ground::blocks(&problem.pool));
-        let patterns = Ground::patterns(&problem.pool);
+        let patterns = Ground::patterns(&problem.pool, &Control::default());
         let tabled = patterns.clone().map(|patterns| patterns.tabled(&problem.posterior.likelihood));
         let others = [patterns, tabled, Ground::short(&problem.pool)];
         for (n, ground) in n_compared.iter_mut().zip(others) {
@@ -206,7 +206,7 @@ fn what_a_prefix_leaves_is_scored_as_the_rest_of_the_list() {
         let mut order: Vec<u32> = (0..n as u32).collect();
         (1..n).for_each(|i| order.swap(i, rng.below(i + 1)));
         let prefix = &order[..n / 4];
-        let rest = Rest::new(&problem, prefix).unwrap();
+        let rest = Rest::new(&problem, prefix, &Control::default()).unwrap();
         let score = |list: &[u32]| problem.score(list).0;
         let lengths = prefix.iter().map(|&rule| problem.pool.length(rule as usize));
         let prior_of_prefix = problem.posterior.prior.log_rules(lengths);

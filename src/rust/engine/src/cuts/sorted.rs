@@ -1,13 +1,10 @@
 //! The values of a column in rising order, with the classes of their rows: sorted once, in linear time.
 
 use crate::column::Values;
-
-/// Below this many rows a comparing sort is faster.
-const RADIX_FROM: usize = 2048;
-
-/// Bits of a key looked at in one pass, and the passes that takes.
-const DIGIT: u32 = 11;
-const N_PASSES: usize = 6;
+use crate::control::Control;
+use crate::error::Error;
+use crate::memory;
+use crate::radix::{sort, PER_LOOK};
 
 /// No class: rows of one value differ in theirs.
 const MIXED: u32 = u32::MAX;
@@ -26,30 +23,35 @@ pub struct Sorted {
 }
 
 impl Sorted {
-    pub fn new(values: Values, labels: &[u32], weights: Option<&[f64]>) -> Self {
-        let mut rows = keyed_rows(values);
-        sort(&mut rows);
+    pub fn new(
+        values: Values,
+        labels: &[u32],
+        weights: Option<&[f64]>,
+        control: &Control,
+    ) -> Result<Self, Error> {
+        let mut rows = keyed_rows(values)?;
+        sort(&mut rows, control)?;
         let mut sorted = Sorted {
             at: Vec::new(),
             starts: Vec::new(),
             pure: Vec::new(),
-            labels: rows.iter().map(|&(_, row)| labels[row as usize]).collect(),
-            weights: weights.map(|weights| rows.iter().map(|&(_, row)| weights[row as usize]).collect()),
+            labels: gathered(&rows, labels, control)?,
+            weights: weights.map(|weights| gathered(&rows, weights, control)).transpose()?,
         };
         let mut last = None;
         for (index, &(key, _)) in rows.iter().enumerate() {
             if last != Some(key) {
                 last = Some(key);
-                sorted.at.push(value_of(key));
-                sorted.starts.push(index as u32);
-                sorted.pure.push(sorted.labels[index]);
+                memory::push(&mut sorted.at, value_of(key))?;
+                memory::push(&mut sorted.starts, index as u32)?;
+                memory::push(&mut sorted.pure, sorted.labels[index])?;
             } else if sorted.pure.last() != Some(&sorted.labels[index]) {
                 sorted.pure.pop();
                 sorted.pure.push(MIXED);
             }
         }
-        sorted.starts.push(rows.len() as u32);
-        sorted
+        memory::push(&mut sorted.starts, rows.len() as u32)?;
+        Ok(sorted)
     }
 
     /// Number of distinct values.
@@ -92,18 +94,30 @@ impl Sorted {
     }
 }
 
+/// What each row has, in the order of `rows`.
+fn gathered<T: Copy>(rows: &[(u64, u32)], of_row: &[T], control: &Control) -> Result<Vec<T>, Error> {
+    let mut gathered = memory::with_capacity(rows.len())?;
+    for rows in rows.chunks(PER_LOOK) {
+        control.check_unfinished()?;
+        gathered.extend(rows.iter().map(|&(_, row)| of_row[row as usize]));
+    }
+    Ok(gathered)
+}
+
 /// A key in the order of the numbers, for each row that has one.
-fn keyed_rows(values: Values) -> Vec<(u64, u32)> {
+fn keyed_rows(values: Values) -> Result<Vec<(u64, u32)>, Error> {
+    let mut rows = memory::with_capacity(values.len())?;
     match values {
         Values::Integers(values) => {
             let there = values.iter().zip(0..).filter(|(&value, _)| value != i32::MIN);
-            there.map(|(&value, row)| (key_of(f64::from(value)), row)).collect()
+            rows.extend(there.map(|(&value, row)| (key_of(f64::from(value)), row)));
         }
         Values::Doubles(values) => {
             let there = values.iter().zip(0..).filter(|(value, _)| !value.is_nan());
-            there.map(|(&value, row)| (key_of(value), row)).collect()
+            rows.extend(there.map(|(&value, row)| (key_of(value), row)));
         }
     }
+    Ok(rows)
 }
 
 /// Negative numbers have the sign bit and fall with their other bits: turn all of them over, and the sign of the rest.
@@ -115,40 +129,6 @@ fn key_of(value: f64) -> u64 {
 
 fn value_of(key: u64) -> f64 {
     f64::from_bits(key ^ if key >> 63 == 1 { 1 << 63 } else { u64::MAX })
-}
-
-/// By key; equal keys stay in their order.
-fn sort(rows: &mut Vec<(u64, u32)>) {
-    if rows.len() < RADIX_FROM {
-        rows.sort_by_key(|&(key, _)| key);
-    } else {
-        radix_sort(rows);
-    }
-}
-
-/// From the lowest digit to the highest; a digit that is the same everywhere is skipped, as most are of whole numbers.
-fn radix_sort(rows: &mut Vec<(u64, u32)>) {
-    let digit = |key: u64, pass: usize| (key >> (pass as u32 * DIGIT)) as usize & ((1 << DIGIT) - 1);
-    let mut counts = vec![[0u32; 1 << DIGIT]; N_PASSES];
-    for &(key, _) in rows.iter() {
-        for (pass, counts) in counts.iter_mut().enumerate() {
-            counts[digit(key, pass)] += 1;
-        }
-    }
-    let n_rows = rows.len() as u32;
-    let mut sorted = vec![(0, 0); rows.len()];
-    for (pass, counts) in counts.iter_mut().enumerate().filter(|(_, counts)| !counts.contains(&n_rows)) {
-        let mut next = 0;
-        for count in counts.iter_mut() {
-            next += std::mem::replace(count, next);
-        }
-        for &row in rows.iter() {
-            let place = &mut counts[digit(row.0, pass)];
-            sorted[*place as usize] = row;
-            *place += 1;
-        }
-        std::mem::swap(rows, &mut sorted);
-    }
 }
 
 #[cfg(test)]
@@ -179,18 +159,6 @@ mod tests {
     }
 
     #[test]
-    fn radix_equals_a_stable_comparing_sort() {
-        for (seed, n) in [(1, 0), (2, 1), (3, 5000), (4, 20_000)] {
-            let values = wild_values(n, seed);
-            let mut rows = keyed_rows(Values::Doubles(&values));
-            let mut expected = rows.clone();
-            expected.sort_by_key(|&(key, _)| key);
-            radix_sort(&mut rows);
-            assert_eq!(rows, expected);
-        }
-    }
-
-    #[test]
     fn weights_per_class_are_those_of_the_rows() {
         let mut rng = ChainRng::new(5, 5);
         let values: Vec<i32> =
@@ -198,7 +166,8 @@ mod tests {
         let labels: Vec<u32> = values.iter().map(|&x| if x < 0 { 1 } else { rng.below(3) as u32 }).collect();
         let weights: Vec<f64> = (0..5000).map(|_| rng.below(8) as f64 / 4.0).collect();
         for weights in [None, Some(&weights[..])] {
-            let sorted = Sorted::new(Values::Integers(&values), &labels, weights);
+            let sorted =
+                Sorted::new(Values::Integers(&values), &labels, weights, &Control::default()).unwrap();
             assert_eq!(sorted.values(), (-30..30).map(f64::from).collect::<Vec<f64>>());
             let naive = |at: &dyn Fn(i32) -> bool, class: u32| -> f64 {
                 let rows = (0..5000).filter(|&row| values[row] != i32::MIN && at(values[row]));

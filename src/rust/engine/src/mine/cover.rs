@@ -5,6 +5,7 @@ use crate::bitset::{and_into, and_with, BitColumns};
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
+use crate::memory;
 use crate::model::Antecedents;
 use crate::parallel;
 
@@ -31,9 +32,9 @@ impl Covers {
     ) -> Result<Self, Error> {
         let n_words = rows.n_words();
         let mut columns = BitColumns::zeroed(antecedents.len(), n_words)?;
-        let mut targets: Vec<(&[u32], &mut [u64])> = antecedents.iter().zip(columns.columns_mut()).collect();
+        let mut targets = memory::collect(antecedents.iter().zip(columns.columns_mut()))?;
         let threads = parallel::threads_for(threads, n_words.saturating_mul(antecedents.len()));
-        let parts = parallel::map(threads, targets.chunks_mut(BATCH).collect(), |batch| {
+        let parts = parallel::try_map(threads, memory::collect(targets.chunks_mut(BATCH))?, |batch| {
             let mut counts = Vec::with_capacity(batch.len() * rows.n_classes());
             let mut hashes = Vec::with_capacity(batch.len());
             for (antecedent, cover) in batch {
@@ -42,11 +43,11 @@ impl Covers {
                 counts.extend(rows.count(cover));
                 hashes.push(hash(cover));
             }
-            Ok((counts, hashes))
+            Ok::<(Vec<u64>, Vec<u64>), Error>((counts, hashes))
         })?;
-        let (mut counts, mut hashes) = (Vec::new(), Vec::new());
-        for part in parts {
-            let (more_counts, more_hashes): (Vec<u64>, Vec<u64>) = part?;
+        let mut counts = memory::with_capacity(antecedents.len() * rows.n_classes())?;
+        let mut hashes = memory::with_capacity(antecedents.len())?;
+        for (more_counts, more_hashes) in parts {
             counts.extend(more_counts);
             hashes.extend(more_hashes);
         }
@@ -85,7 +86,7 @@ fn hash(words: &[u64]) -> u64 {
 
 /// Equal hashes only say where to look: the columns decide.
 fn count_distinct(columns: &BitColumns, hashes: &[u64], control: &Control) -> Result<usize, Error> {
-    let mut order: Vec<u32> = (0..hashes.len() as u32).collect();
+    let mut order = memory::collect(0..hashes.len() as u32)?;
     order.sort_unstable_by_key(|&index| hashes[index as usize]);
     let mut n_distinct = 0;
     let mut group: Vec<&[u64]> = Vec::new();
@@ -98,7 +99,7 @@ fn count_distinct(columns: &BitColumns, hashes: &[u64], control: &Control) -> Re
         }
         let column = columns.column(index as usize);
         if !group.contains(&column) {
-            group.push(column);
+            memory::push(&mut group, column)?;
             n_distinct += 1;
         }
     }

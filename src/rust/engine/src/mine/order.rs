@@ -1,7 +1,12 @@
 //! The order of candidates: the bytes of their names. Where names allow it, the walk meets them in that order.
 
+use crate::control::Control;
 use crate::error::Error;
+use crate::memory;
 use crate::model::{antecedent_name, Antecedents};
+
+/// Names that are made or sorted between two looks at the flags.
+const PER_LOOK: usize = 1 << 14;
 
 /// One way on from a node of the walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,48 +27,73 @@ pub struct NameOrder {
 }
 
 impl NameOrder {
-    pub fn new(names: &[String]) -> Self {
+    pub fn new(names: &[String]) -> Result<Self, Error> {
         let forms = names
             .iter()
             .enumerate()
             .flat_map(|(item, name)| [(format!("{name},"), (item, 0)), (format!("{name}}}"), (item, 1))]);
-        let mut forms: Vec<(String, (usize, usize))> = forms.collect();
+        let mut forms: Vec<(String, (usize, usize))> = memory::collect(forms)?;
         forms.sort_unstable();
         // a form that is the beginning of another one is the beginning of its neighbour
         let is_exact = !forms.windows(2).any(|pair| pair[1].0.starts_with(&pair[0].0));
-        let mut ranks = vec![[0; 2]; names.len()];
+        let mut ranks = memory::filled([0; 2], names.len())?;
         for (rank, (_, (item, form))) in forms.into_iter().enumerate() {
             ranks[item][form] = rank as u32;
         }
-        NameOrder { ranks, is_exact }
+        Ok(NameOrder { ranks, is_exact })
     }
 
     /// The steps that `items` give, in the order of names.
-    pub fn steps(&self, items: &[u32], goes_on: bool) -> Vec<Step> {
+    pub fn steps(&self, items: &[u32], goes_on: bool) -> Result<Vec<Step>, Error> {
         let both = items.iter().flat_map(|&item| [false, true].map(|ends| Step { item, ends }));
-        let mut steps: Vec<Step> = both.filter(|step| step.ends || goes_on).collect();
+        let mut steps = memory::collect(both.filter(|step| step.ends || goes_on))?;
         steps.sort_unstable_by_key(|step| self.ranks[step.item as usize][usize::from(step.ends)]);
-        steps
+        Ok(steps)
     }
 
     /// Candidates in the order of their names, then of their items, from the order in which they were met.
-    pub fn arrange(&self, found: Antecedents, names: &[String]) -> Result<Antecedents, Error> {
+    pub fn arrange(
+        &self,
+        found: Antecedents,
+        names: &[String],
+        control: &Control,
+    ) -> Result<Antecedents, Error> {
         if self.is_exact {
             return Ok(found);
         }
-        sort_by_name(&found, names)
+        sort_by_name(&found, names, control)
     }
 }
 
 /// The slow way, for names such as `a=1` and `a=1,b`, and for names that agree.
-fn sort_by_name(found: &Antecedents, names: &[String]) -> Result<Antecedents, Error> {
-    let mut named: Vec<(String, &[u32])> = found.iter().map(|a| (antecedent_name(a, names), a)).collect();
-    named.sort_unstable();
+fn sort_by_name(found: &Antecedents, names: &[String], control: &Control) -> Result<Antecedents, Error> {
+    let mut named = memory::with_capacity(found.len())?;
+    for (index, antecedent) in found.iter().enumerate() {
+        if index % PER_LOOK == 0 {
+            control.check_unfinished()?;
+        }
+        named.push((antecedent_name(antecedent, names), antecedent));
+    }
+    sort(&mut named, control)?;
     let mut sorted = Antecedents::default();
     for (_, antecedent) in &named {
         sorted.push(antecedent)?;
     }
     Ok(sorted)
+}
+
+/// Halve until little is left to sort, so that the flags are looked at in between.
+fn sort<T: Ord>(values: &mut [T], control: &Control) -> Result<(), Error> {
+    control.check_unfinished()?;
+    if values.len() <= PER_LOOK {
+        values.sort_unstable();
+        return Ok(());
+    }
+    let middle = values.len() / 2;
+    values.select_nth_unstable(middle);
+    let (low, high) = values.split_at_mut(middle);
+    sort(low, control)?;
+    sort(high, control)
 }
 
 #[cfg(test)]
@@ -73,7 +103,7 @@ mod tests {
     /// All rising sequences of up to three items, in the order of the steps.
     fn walk(order: &NameOrder, prefix: &mut Vec<u32>, n_items: u32, found: &mut Antecedents) {
         let later: Vec<u32> = (prefix.last().map_or(0, |&item| item + 1)..n_items).collect();
-        for step in order.steps(&later, prefix.len() < 2) {
+        for step in order.steps(&later, prefix.len() < 2).unwrap() {
             prefix.push(step.item);
             if step.ends {
                 found.push(prefix).unwrap();
@@ -96,13 +126,26 @@ mod tests {
             (&["a=1", "a=1", "b=2", "a=0"], false),
         ] {
             let names = names(texts);
-            let order = NameOrder::new(&names);
+            let order = NameOrder::new(&names).unwrap();
             assert_eq!(order.is_exact, is_exact, "{texts:?}");
             let mut found = Antecedents::default();
             walk(&order, &mut Vec::new(), names.len() as u32, &mut found);
             let n = names.len();
             assert_eq!(found.len(), n + n * (n - 1) / 2 + n * (n - 1) * (n - 2) / 6);
-            assert_eq!(order.arrange(found.clone(), &names), sort_by_name(&found, &names), "{texts:?}");
+            let control = Control::default();
+            let sorted = sort_by_name(&found, &names, &control);
+            assert_eq!(order.arrange(found.clone(), &names, &control), sorted, "{texts:?}");
+            control.cancel();
+            assert_eq!(sort_by_name(&found, &names, &control), Err(Error::Cancelled));
         }
+    }
+
+    #[test]
+    fn halves_make_a_sorted_whole() {
+        let mut values: Vec<u32> = (0..100_000u32).map(|i| i.wrapping_mul(2_654_435_761) >> 16).collect();
+        let mut expected = values.clone();
+        expected.sort_unstable();
+        sort(&mut values, &Control::default()).unwrap();
+        assert_eq!(values, expected);
     }
 }

@@ -6,9 +6,10 @@ use crate::bitset::and_into;
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
+use crate::memory;
 use crate::model::Antecedents;
 use crate::parallel;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// All that a walk needs to know; it can be walked again with other supports.
 pub struct Ground<'a> {
@@ -20,64 +21,87 @@ pub struct Ground<'a> {
     pub control: &'a Control,
 }
 
+/// Items that are looked at between two looks at the flags.
+const PER_LOOK: usize = 64;
+
+/// How far a walk may go.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    /// Candidates it may meet.
+    pub candidates: usize,
+    /// Words it may read, about.
+    pub words: u64,
+}
+
 /// Why a walk did not reach its end.
 enum Break {
-    /// There are more candidates than asked for.
-    Limit,
+    /// It went as far as it may.
+    Reach,
     Error(Error),
 }
 
+impl From<Error> for Break {
+    fn from(error: Error) -> Self {
+        Break::Error(error)
+    }
+}
+
 impl Ground<'_> {
-    /// All antecedents with these supports in the order of their names, or `None` if there are more than `limit`.
-    pub fn walk(&self, supports: &[f64], limit: usize) -> Result<Option<Antecedents>, Error> {
+    /// All antecedents with these supports in the order of their names, or `None` if they are beyond reach.
+    pub fn walk(&self, supports: &[f64], reach: Reach) -> Result<Option<Antecedents>, Error> {
+        match self.walk_through(supports, reach) {
+            Ok(found) => Ok(Some(self.order.arrange(found, &self.items.names, self.control)?)),
+            Err(Break::Reach) => Ok(None),
+            Err(Break::Error(error)) => Err(error),
+        }
+    }
+
+    /// The same as the walk meets them.
+    fn walk_through(&self, supports: &[f64], reach: Reach) -> Result<Antecedents, Break> {
         // weights that are no whole numbers carry rounding of their own, and so must not decide at the boundary
         let slack = if self.rows.unit() == 1.0 { 1.0 } else { 1.0 - 1e-12 };
         let thresholds = supports.iter().zip(self.rows.class_counts());
         let min_counts: Vec<u64> = thresholds.map(|(&support, &n)| min_count(support * slack, n)).collect();
         let all = self.rows.all();
-        let n_found = AtomicUsize::new(0);
-        let new_walk = || Walk::new(self, &min_counts, limit, &n_found);
+        let left =
+            Left { candidates: AtomicU64::new(reach.candidates as u64), words: AtomicU64::new(reach.words) };
+        let new_walk = || Walk::new(self, &min_counts, &left);
         let mut first = new_walk();
-        let n_items = self.items.items.len();
-        let frequent: Vec<u32> = (0..n_items as u32).filter(|&item| first.is_frequent(all, item)).collect();
-        let steps = match first.enter(&frequent) {
-            Ok(steps) => steps,
-            Err(reason) => return reason.into_answer(),
-        };
+        let mut frequent = memory::collect(0..self.items.items.len() as u32)?;
+        first.keep_frequent(all, &mut frequent)?;
+        let steps = first.enter(&frequent)?;
         // pairs are what most walks spend their time on
-        let n_words = self.rows.n_words().saturating_mul(frequent.len() * frequent.len());
+        let n_words = self.rows.n_words().saturating_mul(frequent.len().saturating_mul(frequent.len()));
         let threads = parallel::threads_for(self.threads, n_words);
-        let parts = parallel::map(threads, steps, |step| {
+        let parts = parallel::try_map(threads, steps, |step| {
             let mut walk = new_walk();
             walk.take(all, &frequent, step).map(|()| walk.found)
         })?;
         let mut found = Antecedents::default();
         for part in parts {
-            match part {
-                Ok(part) => found.append(&part)?,
-                Err(reason) => return reason.into_answer(),
-            }
+            found.append(&part)?;
         }
-        Ok(Some(self.order.arrange(found, &self.items.names)?))
+        Ok(found)
     }
 }
 
-impl Break {
-    fn into_answer(self) -> Result<Option<Antecedents>, Error> {
-        match self {
-            Break::Limit => Ok(None),
-            Break::Error(error) => Err(error),
-        }
-    }
+/// What all threads together may still do.
+struct Left {
+    candidates: AtomicU64,
+    words: AtomicU64,
+}
+
+/// Take `n` of what is left, if there is as much.
+fn spend(left: &AtomicU64, n: usize) -> Result<(), Break> {
+    let taken = left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(n as u64));
+    taken.map(|_| ()).map_err(|_| Break::Reach)
 }
 
 /// Where one thread is.
 struct Walk<'a> {
     ground: &'a Ground<'a>,
     min_counts: &'a [u64],
-    limit: usize,
-    /// Candidates that all threads have met.
-    n_found: &'a AtomicUsize,
+    left: &'a Left,
     counts: Vec<u64>,
     prefix: Vec<u32>,
     buffers: Vec<Vec<u64>>,
@@ -85,17 +109,35 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(ground: &'a Ground<'a>, min_counts: &'a [u64], limit: usize, n_found: &'a AtomicUsize) -> Self {
+    fn new(ground: &'a Ground<'a>, min_counts: &'a [u64], left: &'a Left) -> Self {
         Walk {
             ground,
             min_counts,
-            limit,
-            n_found,
+            left,
             counts: vec![0; min_counts.len()],
             prefix: Vec::new(),
             buffers: Vec::new(),
             found: Antecedents::default(),
         }
+    }
+
+    /// Keep those of `items` that narrow `cover` to rows enough.
+    fn keep_frequent(&mut self, cover: &[u64], items: &mut Vec<u32>) -> Result<(), Break> {
+        let mut n_kept = 0;
+        for first in (0..items.len()).step_by(PER_LOOK) {
+            let end = items.len().min(first + PER_LOOK);
+            self.ground.control.check_unfinished()?;
+            spend(&self.left.words, (end - first) * cover.len())?;
+            for index in first..end {
+                let item = items[index];
+                if self.is_frequent(cover, item) {
+                    items[n_kept] = item;
+                    n_kept += 1;
+                }
+            }
+        }
+        items.truncate(n_kept);
+        Ok(())
     }
 
     /// Whether `cover`, narrowed by `item`, still has its support in some class.
@@ -107,15 +149,11 @@ impl<'a> Walk<'a> {
 
     /// The steps from the prefix to `siblings`, all known to be frequent with it.
     fn enter(&mut self, siblings: &[u32]) -> Result<Vec<Step>, Break> {
-        self.ground.control.check_unfinished().map_err(Break::Error)?;
         let length = self.prefix.len() + 1;
         if length >= self.ground.limits.min_length {
-            let n_before = self.n_found.fetch_add(siblings.len(), Relaxed);
-            if n_before + siblings.len() > self.limit {
-                return Err(Break::Limit);
-            }
+            spend(&self.left.candidates, siblings.len())?;
         }
-        Ok(self.ground.order.steps(siblings, length < self.ground.limits.max_length))
+        Ok(self.ground.order.steps(siblings, length < self.ground.limits.max_length)?)
     }
 
     /// Take one step from the prefix, whose cover and frequent `siblings` these are.
@@ -131,7 +169,7 @@ impl<'a> Walk<'a> {
 
     fn note(&mut self) -> Result<(), Break> {
         if self.prefix.len() >= self.ground.limits.min_length {
-            self.found.push(&self.prefix).map_err(Break::Error)?;
+            self.found.push(&self.prefix)?;
         }
         Ok(())
     }
@@ -142,13 +180,14 @@ impl<'a> Walk<'a> {
         let items = self.ground.items;
         let this = items.items[item as usize];
         let joins = |&other: &u32| other > item && this.can_join(&items.items[other as usize]);
-        let mut next: Vec<u32> = siblings.iter().copied().filter(joins).collect();
+        let mut next = memory::with_capacity(siblings.len())?;
+        next.extend(siblings.iter().copied().filter(joins));
         if next.is_empty() {
             return Ok(());
         }
-        let mut narrowed = self.buffers.pop().unwrap_or_else(|| vec![0; cover.len()]);
+        let mut narrowed = self.buffers.pop().map_or_else(|| memory::filled(0, cover.len()), Ok)?;
         and_into(cover, items.columns.column(item as usize), &mut narrowed);
-        next.retain(|&other| self.is_frequent(&narrowed, other));
+        self.keep_frequent(&narrowed, &mut next)?;
         for step in self.enter(&next)? {
             self.take(&narrowed, &next, step)?;
         }

@@ -43,8 +43,8 @@ impl Attempt {
         control: &Control,
     ) -> Result<ChainReport, Error> {
         let score = |rules: &[u32]| problem.score(rules).0.log_posterior();
-        let Ok(rest) = Rest::new(problem, &self.prefix) else {
-            // where there is no memory for it, the list stays as it is
+        let Ok(rest) = Rest::new(problem, &self.prefix, control) else {
+            // where there is no memory for it, or no time, the list stays as it is
             return Ok(ChainReport::new(&self.prefix, score(&self.prefix)));
         };
         let room = max_length.saturating_sub(self.prefix.len());

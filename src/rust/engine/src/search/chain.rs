@@ -124,11 +124,27 @@ impl<'a> Chain<'a> {
 
     /// Run `iterations` iterations, or until told to end; keep about `points` points of the way.
     pub fn run(mut self, iterations: u64, points: u64, control: &Control) -> ChainReport {
+        self.go_on(iterations, points, control);
+        self.report
+    }
+
+    /// What the chain did so far.
+    pub fn into_report(self) -> ChainReport {
+        self.report
+    }
+
+    /// Whether it has run so many iterations.
+    pub fn is_done(&self, iterations: u64) -> bool {
+        self.report.iterations >= iterations
+    }
+
+    /// The same as `run`, from where the chain is; where it is told to end makes no difference to its way.
+    pub fn go_on(&mut self, iterations: u64, points: u64, control: &Control) {
         let every = iterations.div_ceil(points).max(1);
         // look at the flags about every millisecond
         let batch = (1 << 18) / (64 + 16 * self.state.problem().pool.rows.n_words() as u64);
         let batch = batch.clamp(1, 256);
-        let mut next_point = every;
+        let mut next_point = (self.report.iterations / every + 1) * every;
         while self.report.iterations < iterations && !control.should_end() {
             let n = batch.min(iterations - self.report.iterations);
             for _ in 0..n {
@@ -141,6 +157,5 @@ impl<'a> Chain<'a> {
             control.add_iterations(n);
             control.offer_best(self.report.best_log_posterior);
         }
-        self.report
     }
 }

@@ -51,7 +51,7 @@ pub fn deepen(
         }
         reach.spend(to_lay_out);
         let first = first_of(problem, &rules, PARTS[part]);
-        let Ok(rest) = Rest::new(problem, &rules[..first]) else { break };
+        let Ok(rest) = Rest::new(problem, &rules[..first], control) else { break };
         let (within, room) = (rest.within(&rules[first..]), max_length.saturating_sub(first));
         if let Some(better) = climb(&rest.problem, &within, room, &mut reach, control)? {
             // not always better than what it came from: a rule without rows, which only the prior likes, is left out there

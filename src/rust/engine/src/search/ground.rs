@@ -4,6 +4,7 @@ use super::patterns::Patterns;
 use crate::bitset::few::Few;
 use crate::bitset::kernel::Kernel;
 use crate::bitset::Masks;
+use crate::control::Control;
 use crate::mine::Pool;
 use crate::posterior::Likelihood;
 
@@ -30,8 +31,10 @@ pub struct Short {
 
 impl Ground {
     /// The fastest for this pool.
-    pub fn choose(pool: &Pool) -> Self {
-        Ground::patterns(pool).or_else(|| Ground::short(pool)).unwrap_or_else(|| Ground::blocks(pool))
+    pub fn choose(pool: &Pool, control: &Control) -> Self {
+        Ground::patterns(pool, control)
+            .or_else(|| Ground::short(pool))
+            .unwrap_or_else(|| Ground::blocks(pool))
     }
 
     /// The same, with what else a likelihood allows to be worked out ahead.
@@ -42,9 +45,9 @@ impl Ground {
         }
     }
 
-    /// By patterns, if they are few.
-    pub fn patterns(pool: &Pool) -> Option<Self> {
-        Patterns::find(&pool.rows, &pool.covers).map(Ground::Patterns)
+    /// By patterns, if they are few, and if there is time to see that.
+    pub fn patterns(pool: &Pool, control: &Control) -> Option<Self> {
+        Patterns::find(&pool.rows, &pool.covers, control).map(Ground::Patterns)
     }
 
     /// By words, if they are few, every row counts one and there are two classes: the usual case of small data.

@@ -10,6 +10,7 @@ use super::attempt::Attempt;
 use super::chain::ChainReport;
 use super::deep::{deepen, Reach};
 use super::polish;
+use super::turns::Pace;
 use super::walk::Walk;
 use super::{Problem, Settings, TRACE_POINTS};
 use crate::bounds::max_length_pool;
@@ -71,10 +72,11 @@ pub fn look(
     let lists = Vec::new();
     let mut hunt = Hunt { problem, settings, max_length, control, lists, streams: 0, polishes_ends: false };
     let race = (RACE * iterations as f64) as u64;
+    let pace = Pace::new(control);
     hunt.race(race)?;
     let known = ChainReport::new(&known.best_rules, known.best_log_posterior);
     hunt.lists.push(known);
-    let left = iterations - race;
+    let left = pace.affordable(iterations - race);
     let mut alone = (ALONE * left as f64) as u64;
     if alone < hunt.usual_attempt() * hunt.lists.len() as u64 {
         // not every list would have its turn
@@ -249,6 +251,6 @@ impl<'a> Hunt<'a> {
             Ok(report)
         };
         let lists = self.lists.into_iter().enumerate().collect();
-        parallel::map(self.settings.threads, lists, polish)?.into_iter().collect()
+        parallel::try_map(self.settings.threads, lists, polish)
     }
 }

@@ -13,6 +13,7 @@ pub mod proposal;
 pub mod rest;
 pub mod start;
 pub mod state;
+mod turns;
 pub mod walk;
 
 use crate::control::{Control, Phase};
@@ -25,6 +26,7 @@ use crate::rng::ChainRng;
 use chain::{Chain, ChainReport};
 use ground::Ground;
 use state::State;
+use turns::Pace;
 
 /// Points of their way that one chain, and all chains together, keep at most.
 const TRACE_POINTS: (u64, u64) = (250, 25_000);
@@ -32,6 +34,9 @@ const TRACE_POINTS: (u64, u64) = (250, 25_000);
 /// A look at all moves of a list takes as long as about so many iterations, for each candidate: so many lists have one that
 /// these looks take no longer than the chains.
 const ITERATIONS_PER_LOOK: u64 = 10;
+
+/// Share of a time limit that chains may take where walks get the rest.
+const MAP_CHAINS_TIME: f64 = 0.1;
 
 /// What is searched: the candidates and how lists of them are scored.
 #[derive(Debug, Clone)]
@@ -43,13 +48,21 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(pool: Pool, letters: &Letters) -> Result<Self, Error> {
-        let posterior = Posterior::new(letters, &pool.n_by_length(), &pool.rows)?;
-        Ok(Problem::of(pool, posterior))
+        Problem::prepared(pool, letters, &Control::default())
     }
 
-    fn of(pool: Pool, posterior: Posterior) -> Self {
-        let ground = Ground::choose(&pool).tabled(&posterior.likelihood);
-        Problem { pool, posterior, ground }
+    /// The same, unless it is cancelled.
+    pub fn prepared(pool: Pool, letters: &Letters, control: &Control) -> Result<Self, Error> {
+        let posterior = Posterior::new(letters, &pool.n_by_length(), &pool.rows)?;
+        Problem::of(pool, posterior, control)
+    }
+
+    fn of(pool: Pool, posterior: Posterior, control: &Control) -> Result<Self, Error> {
+        let ground = Ground::choose(&pool, control).tabled(&posterior.likelihood);
+        match control.is_cancelled() {
+            true => Err(Error::Cancelled),
+            false => Ok(Problem { pool, posterior, ground }),
+        }
     }
 
     /// How sets of rows are kept.
@@ -126,14 +139,15 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     let greedy = start::greedy(problem, settings.max_length, control);
     let greedy_score = greedy.score().log_posterior();
     let empty_score = State::empty(problem).score().log_posterior();
-    let promising = start::promising(problem, greedy_score.max(empty_score));
+    let promising = start::promising(problem, greedy_score.max(empty_score), control);
     let mut known = ChainReport::new(greedy.rules(), greedy_score);
+    let pace = Pace::new(control);
     let mut chains = run_chains(problem, &promising, settings, control)?;
     chains.iter().for_each(|chain| known.offer(&chain.best_rules, chain.best_log_posterior));
     if settings.method == Method::Map {
         let of_chains = settings.chain_iterations().saturating_mul(settings.n_chains as u64);
         let left = settings.total_iterations() - of_chains;
-        chains.extend(map::look(problem, settings, left, &known, control)?);
+        chains.extend(map::look(problem, settings, pace.affordable(left), &known, control)?);
         chains.iter().for_each(|chain| known.offer(&chain.best_rules, chain.best_log_posterior));
     }
 
@@ -143,7 +157,7 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
         return Err(Error::Cancelled);
     }
     let (score, counts) = problem.score(&rules);
-    Ok(Outcome { rules, counts, score, chains, stopped_early: control.is_stopped() })
+    Ok(Outcome { rules, counts, score, chains, stopped_early: control.is_shortened() })
 }
 
 /// The best list known, polished; or that of a chain which comes to be better. Lists that are worse than half of the
@@ -163,7 +177,8 @@ fn polish_best<'a>(
         best.sort_by(|a, b| b.best_log_posterior.total_cmp(&a.best_log_posterior));
         best.dedup_by_key(|chain| chain.best_log_posterior);
         best.truncate(usize::try_from(n).unwrap_or(usize::MAX));
-        lists.extend(best.into_iter().map(|chain| Climber::at(problem, chain)));
+        let best = best.into_iter().take_while(|_| !control.should_end());
+        lists.extend(best.map(|chain| Climber::at(problem, chain)));
         keep_best(&mut lists, usize::MAX);
     }
     while !lists.iter().all(|list| list.is_up) && !control.should_end() {
@@ -173,7 +188,7 @@ fn polish_best<'a>(
                 list.is_up || !polish::improve(&mut list.state, settings.max_length, threads, control)?;
             Ok(list)
         };
-        lists = parallel::map(settings.threads, lists, climb)?.into_iter().collect::<Result<_, Error>>()?;
+        lists = parallel::try_map::<_, _, Error>(settings.threads, lists, climb)?;
         let half = lists.len().div_ceil(2);
         keep_best(&mut lists, half);
     }
@@ -219,15 +234,24 @@ fn run_chains(
     control: &Control,
 ) -> Result<Vec<ChainReport>, Error> {
     let points = (TRACE_POINTS.1 / settings.n_chains.max(1) as u64).clamp(1, TRACE_POINTS.0);
-    let run = |index: u64| {
+    let begin = |index: u64| {
         let mut rng = ChainRng::new(settings.seed, index);
         let mut rules = start::draw_start(&mut rng, promising);
         rules.truncate(settings.max_length);
-        Chain::new(problem, &rules, settings.max_length, rng).run(
-            settings.chain_iterations(),
-            points,
-            control,
-        )
+        Chain::new(problem, &rules, settings.max_length, rng)
     };
-    parallel::map(settings.threads, (0..settings.n_chains as u64).collect(), run)
+    let iterations = settings.chain_iterations();
+    let Some(time) = control.time_left() else {
+        let run = |index: u64| begin(index).run(iterations, points, control);
+        return parallel::map(settings.threads, (0..settings.n_chains as u64).collect(), run);
+    };
+    let go_on = |chain: &mut Chain<'_>, turn: &Control| {
+        chain.go_on(iterations, points, turn);
+        chain.is_done(iterations)
+    };
+    let share = if settings.method == Method::Map { MAP_CHAINS_TIME } else { 1.0 };
+    let in_time = control.turn(Some(time.mul_f64(share)));
+    let reports = turns::take_turns(settings.n_chains, settings.threads, begin, go_on, &in_time);
+    control.look_at_clock();
+    reports
 }

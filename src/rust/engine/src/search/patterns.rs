@@ -1,6 +1,7 @@
 //! Rows that no candidate tells apart are one pattern. If there are few patterns, a set of them is one word.
 
 use crate::bitset::BitColumns;
+use crate::control::Control;
 use crate::data::Rows;
 use crate::posterior::{Likelihood, OfTwo};
 
@@ -27,12 +28,12 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// `None` if there are too many patterns, or classes.
-    pub fn find(rows: &Rows, covers: &BitColumns) -> Option<Self> {
+    /// `None` if there are too many patterns, or classes, or if told to end.
+    pub fn find(rows: &Rows, covers: &BitColumns, control: &Control) -> Option<Self> {
         if rows.n_classes() > MOST_CLASSES {
             return None;
         }
-        let groups = split(rows.all().to_vec(), covers)?;
+        let groups = split(rows.all().to_vec(), covers, control)?;
         // any row of a pattern stands for it
         let first_bits: Vec<(usize, u64)> = groups
             .iter()
@@ -134,13 +135,16 @@ fn log_fs_of_two(
     log_fs
 }
 
-/// The rows in groups that no column splits; `None` once there are too many.
-fn split(all: Vec<u64>, columns: &BitColumns) -> Option<Vec<Vec<u64>>> {
+/// The rows in groups that no column splits; `None` once there are too many, or if told to end.
+fn split(all: Vec<u64>, columns: &BitColumns, control: &Control) -> Option<Vec<Vec<u64>>> {
     let mut groups: Vec<Vec<u64>> = Vec::new();
     if all.iter().any(|&word| word != 0) {
         groups.push(all);
     }
     for column in 0..columns.n_columns() {
+        if control.should_end() {
+            return None;
+        }
         let column = columns.column(column);
         for index in 0..groups.len() {
             let group = &mut groups[index];
@@ -195,7 +199,9 @@ mod tests {
         let mut n_found = 0;
         for _ in 0..60 {
             let pool = random_problem(&mut rng).pool;
-            let Some(patterns) = Patterns::find(&pool.rows, &pool.covers) else { continue };
+            let Some(patterns) = Patterns::find(&pool.rows, &pool.covers, &Control::default()) else {
+                continue;
+            };
             n_found += 1;
             let k = pool.rows.n_classes();
             let count = |word: u64| {
@@ -221,7 +227,9 @@ mod tests {
         let mut n_tabled = 0;
         for _ in 0..60 {
             let problem = random_problem(&mut rng);
-            let Some(patterns) = Patterns::find(&problem.pool.rows, &problem.pool.covers) else { continue };
+            let pool = &problem.pool;
+            let found = Patterns::find(&pool.rows, &pool.covers, &Control::default());
+            let Some(patterns) = found else { continue };
             let likelihood = &problem.posterior.likelihood;
             let patterns = patterns.tabled(likelihood);
             let Some(log_fs) = patterns.log_fs() else { continue };
@@ -240,7 +248,7 @@ mod tests {
             for (row, &position) in rows.positions().iter().enumerate() {
                 (0..7).filter(|bit| row >> bit & 1 == 1).for_each(|bit| columns.set(bit, position as usize));
             }
-            Patterns::find(&rows, &columns)
+            Patterns::find(&rows, &columns, &Control::default())
         };
         assert_eq!(numbers(64).unwrap().all(), u64::MAX);
         assert_eq!(numbers(3).unwrap().all(), 0b111);

@@ -64,7 +64,7 @@ pub fn improve(
     let layout = Layout::new(problem, &rules);
     let changes = improvements(problem, &layout, threads, least, rules.len() >= max_length, control)?;
     let best = changes.first().map_or(least, |&(log_posterior, _)| log_posterior);
-    if let Some(swap) = best_swap(state, best) {
+    if let Some(swap) = best_swap(state, best, control) {
         state.make(swap);
     }
     for (_, change) in changes {
@@ -83,11 +83,14 @@ pub fn improve(
 }
 
 /// The swap that gives most, if it gives more than `least`.
-fn best_swap(state: &mut State<'_>, least: f64) -> Option<Move> {
+fn best_swap(state: &mut State<'_>, least: f64, control: &Control) -> Option<Move> {
     let m = state.rules().len();
     let (mut best, mut found) = (least, None);
     for first in 0..m {
         for second in first + 1..m {
+            if control.should_end() {
+                return found;
+            }
             let swap = Move::Swap { first, second };
             if let Some(log_posterior) = state.try_move(swap, best).filter(|&found| found > best) {
                 (best, found) = (log_posterior, Some(swap));

@@ -5,6 +5,7 @@
 
 use super::Problem;
 use crate::bitset::distinct::DistinctColumns;
+use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
 use crate::mine::Pool;
@@ -23,7 +24,7 @@ pub struct Rest {
 }
 
 impl Rest {
-    pub fn new(problem: &Problem, prefix: &[u32]) -> Result<Self, Error> {
+    pub fn new(problem: &Problem, prefix: &[u32], control: &Control) -> Result<Self, Error> {
         let pool = &problem.pool;
         let mut free = memory::copied(pool.rows.all())?;
         for &rule in prefix {
@@ -36,6 +37,7 @@ impl Rest {
         let mut covers = DistinctColumns::new(rows.n_words());
         let (mut candidates, mut stands_for) = (Vec::new(), vec![None; pool.len()]);
         for candidate in (0..pool.len() as u32).filter(|candidate| !prefix.contains(candidate)) {
+            control.check_unfinished()?;
             let cover = packing.pack(pool.covers.column(candidate as usize));
             if cover.iter().all(|&word| word == 0) {
                 continue;
@@ -53,7 +55,7 @@ impl Rest {
             antecedents.push(pool.antecedents.get(candidate as usize))?;
         }
         let posterior = Posterior { prior, ..problem.posterior.clone() };
-        let problem = Problem::of(Pool::of(rows, antecedents, covers.finish()?), posterior);
+        let problem = Problem::of(Pool::of(rows, antecedents, covers.finish()?), posterior, control)?;
         Ok(Rest { problem, prefix: prefix.to_vec(), candidates, stands_for })
     }
 

@@ -41,11 +41,14 @@ pub fn greedy<'a>(problem: &'a Problem, max_length: usize, control: &Control) ->
 }
 
 /// Candidates whose prefix bound is not below `known`: only these can begin a list that is better.
-pub fn promising(problem: &Problem, known: f64) -> Vec<u32> {
+pub fn promising(problem: &Problem, known: f64, control: &Control) -> Vec<u32> {
     let pool = &problem.pool;
     let n_classes = pool.rows.n_classes();
     let mut counts = vec![0; 2 * n_classes];
     let passes = |candidate: &u32| {
+        if control.should_end() {
+            return false;
+        }
         let covered = pool.counts(*candidate as usize);
         counts[..n_classes].copy_from_slice(covered);
         for (class, &n) in pool.rows.class_counts().iter().enumerate() {

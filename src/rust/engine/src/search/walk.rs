@@ -60,10 +60,16 @@ impl<'a> Walk<'a> {
     pub fn cool(&mut self, hot: f64, cold: f64, iterations: u64, points: u64, control: &Control) -> f64 {
         let every = iterations.div_ceil(points.max(1)).max(BATCH) / BATCH;
         let cooling = (cold / hot).powf(1.0 / (iterations * self.pace).max(1) as f64);
+        // look at the flags about every millisecond
+        let n_words = self.state.problem().pool.rows.n_words() as u64;
+        let per_look = ((1 << 18) / (64 + 16 * n_words)).clamp(1, BATCH);
         let (mut temperature, mut done, mut sum, mut n) = (hot, 0, 0.0, 0);
         while done < iterations && !control.should_end() {
             let batch = BATCH.min(iterations - done);
-            for _ in 0..batch * self.pace {
+            for step in 0..batch * self.pace {
+                if step % per_look == per_look - 1 && control.should_end() {
+                    break;
+                }
                 self.step(temperature);
                 temperature *= cooling;
             }

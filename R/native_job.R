@@ -1,0 +1,26 @@
+# Long native work: a job that R starts, waits for and cancels on exit.
+
+# Native code never waits longer than so many milliseconds, so that Ctrl-C and setTimeLimit() are soon seen.
+longest_wait <- 100
+
+# Calls a native function that takes a job as its first argument. `see` is called now and then with the progress.
+call_job <- function(native, ..., see = function(progress) NULL) {
+  job <- call_native(native_job_new())
+  # A thread reads these where they are, so they must live as long as the job does, whatever ends this function.
+  arguments <- lapply(list(...), plain)
+  attr(job, "reads") <- arguments
+  on.exit(native_job_cancel(job))
+  done <- call_native(do.call(native, c(list(job), arguments)))
+  wait <- 20
+  while (!done) {
+    progress <- call_native(native_job_wait(job, wait))
+    done <- progress$done
+    if (!done) {
+      # R looks for interrupts and time limits while it sleeps.
+      Sys.sleep(0)
+      see(progress)
+      wait <- min(2 * wait, longest_wait)
+    }
+  }
+  call_native(native_job_result(job))
+}
