@@ -20,9 +20,12 @@ pub fn alike(
     n_classes: usize,
     control: &Control,
 ) -> Result<Vec<u32>, Error> {
-    let sample = Sample::new(labels, n_classes);
+    let sample = Sample::new(labels, n_classes)?;
     let usable = columns.iter().filter(|column| column.len() == labels.len());
-    let mut ranked: Vec<(f64, &Column)> = usable.map(|column| (sample.information(column), column)).collect();
+    let mut ranked: Vec<(f64, &Column)> = Vec::new();
+    for column in usable {
+        memory::push(&mut ranked, (sample.information(column)?, column))?;
+    }
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut keys = memory::collect((0..labels.len() as u32).map(|row| (0u64, row)))?;
     let mut is_odd = memory::filled(false, labels.len())?;
@@ -58,7 +61,7 @@ struct Sample {
 }
 
 impl Sample {
-    fn new(labels: &[u32], n_classes: usize) -> Self {
+    fn new(labels: &[u32], n_classes: usize) -> Result<Self, Error> {
         let n_stretches = (SAMPLE / STRETCH).min(labels.len().div_ceil(STRETCH));
         let stretch = |index: usize| {
             let room = labels.len().saturating_sub(STRETCH);
@@ -66,13 +69,13 @@ impl Sample {
             start..labels.len().min(start + STRETCH)
         };
         let stretches: Vec<_> = (0..n_stretches).map(stretch).collect();
-        let labels = stretches.iter().flat_map(|rows| &labels[rows.clone()]).copied().collect();
-        Sample { stretches, labels, n_classes }
+        let labels = memory::collect(stretches.iter().flat_map(|rows| &labels[rows.clone()]).copied())?;
+        Ok(Sample { stretches, labels, n_classes })
     }
 
     /// How much the codes tell about the label: mutual information times the number of rows looked at.
-    fn information(&self, column: &Column) -> f64 {
-        let mut codes = vec![0; self.labels.len()];
+    fn information(&self, column: &Column) -> Result<f64, Error> {
+        let mut codes = memory::filled(0, self.labels.len())?;
         let mut room = codes.as_mut_slice();
         for rows in &self.stretches {
             let (now, later) = room.split_at_mut(rows.len());
@@ -81,9 +84,9 @@ impl Sample {
         }
         let n_codes = codes.iter().copied().max().map_or(0, |largest| largest.max(0) as usize + 1);
         if n_codes.saturating_mul(self.n_classes) > 1 << 22 {
-            return f64::NEG_INFINITY;
+            return Ok(f64::NEG_INFINITY);
         }
-        let mut counts = vec![0u32; n_codes * self.n_classes];
+        let mut counts = memory::filled(0u32, n_codes * self.n_classes)?;
         for (&code, &label) in codes.iter().zip(&self.labels) {
             // a class that does not exist is refused elsewhere
             if (label as usize) < self.n_classes {
@@ -93,9 +96,8 @@ impl Sample {
         let by_code = counts.chunks_exact(self.n_classes.max(1)).map(|counts| counts.iter().sum());
         let by_class =
             (0..self.n_classes).map(|class| counts.iter().skip(class).step_by(self.n_classes).sum());
-        counts.iter().copied().map(x_log_x).sum::<f64>()
-            - by_code.map(x_log_x).sum::<f64>()
-            - by_class.map(x_log_x).sum::<f64>()
+        let joint = counts.iter().copied().map(x_log_x).sum::<f64>();
+        Ok(joint - by_code.map(x_log_x).sum::<f64>() - by_class.map(x_log_x).sum::<f64>())
     }
 }
 

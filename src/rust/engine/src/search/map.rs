@@ -22,6 +22,7 @@ use crate::rng::ChainRng;
 /// Rounds of the race, and walks that come to its end; each round before has twice as many.
 const ROUNDS: u32 = 2;
 const WINNERS: usize = 16;
+pub const N_WALKS: usize = WINNERS << (ROUNDS - 1);
 /// Where the race begins and where it ends.
 const HOT: f64 = 12.0;
 const COOL: f64 = 1.5;
@@ -128,10 +129,9 @@ impl<'a> Hunt<'a> {
 
     /// Many walks cool; the better half of them goes on, round after round.
     fn race(&mut self, iterations: u64) -> Result<(), Error> {
-        let n_walks = WINNERS << (ROUNDS - 1);
         let max_length = self.max_length;
         let mut walks: Vec<Walk<'a>> =
-            (0..n_walks).map(|_| Walk::new(self.problem, &[], max_length, self.new_rng())).collect();
+            (0..N_WALKS).map(|_| Walk::new(self.problem, &[], max_length, self.new_rng())).collect();
         let temperature = |round: u32| HOT * (COOL / HOT).powf(f64::from(round) / f64::from(ROUNDS));
         let mut out = Vec::new();
         for round in 0..ROUNDS {

@@ -11,6 +11,7 @@ pub mod patterns;
 pub mod polish;
 pub mod proposal;
 pub mod rest;
+pub mod room;
 pub mod start;
 pub mod state;
 mod turns;
@@ -18,6 +19,7 @@ pub mod walk;
 
 use crate::control::{Control, Phase};
 use crate::error::Error;
+use crate::memory;
 use crate::mine::Pool;
 use crate::model::captured_counts;
 use crate::parallel;
@@ -53,6 +55,7 @@ impl Problem {
 
     /// The same, unless it is cancelled.
     pub fn prepared(pool: Pool, letters: &Letters, control: &Control) -> Result<Self, Error> {
+        memory::check_room(room::of_tables(&pool))?;
         let posterior = Posterior::new(letters, &pool.n_by_length(), &pool.rows)?;
         Problem::of(pool, posterior, control)
     }
@@ -136,6 +139,7 @@ pub struct Outcome {
 /// Find the best list. The answer depends on the seed, never on the number of threads.
 pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Result<Outcome, Error> {
     control.enter(Phase::Search);
+    memory::check_room(room::of_lists(problem, settings))?;
     let greedy = start::greedy(problem, settings.max_length, control);
     let greedy_score = greedy.score().log_posterior();
     let empty_score = State::empty(problem).score().log_posterior();
@@ -172,11 +176,10 @@ fn polish_best<'a>(
     let mut lists = vec![Climber { stays: true, ..Climber::at(problem, known) }];
     // walks leave polished lists, and on a few rows chains take less time than this
     if settings.method == Method::Mcmc && matches!(problem.ground(), Ground::Blocks(..)) {
-        let n = settings.total_iterations() / (ITERATIONS_PER_LOOK * problem.pool.len().max(1) as u64);
         let mut best: Vec<&ChainReport> = chains.iter().collect();
         best.sort_by(|a, b| b.best_log_posterior.total_cmp(&a.best_log_posterior));
         best.dedup_by_key(|chain| chain.best_log_posterior);
-        best.truncate(usize::try_from(n).unwrap_or(usize::MAX));
+        best.truncate(n_polished(problem, settings));
         let best = best.into_iter().take_while(|_| !control.should_end());
         lists.extend(best.map(|chain| Climber::at(problem, chain)));
         keep_best(&mut lists, usize::MAX);
@@ -194,6 +197,12 @@ fn polish_best<'a>(
     }
     let best = lists.iter().max_by(|a, b| a.score().total_cmp(&b.score()));
     Ok(best.map_or_else(Vec::new, |best| best.state.rules().to_vec()))
+}
+
+/// How many chains' lists are polished at most.
+fn n_polished(problem: &Problem, settings: &Settings) -> usize {
+    let n = settings.total_iterations() / (ITERATIONS_PER_LOOK * problem.pool.len().max(1) as u64);
+    usize::try_from(n).unwrap_or(usize::MAX).min(settings.n_chains)
 }
 
 /// A list on its way up.

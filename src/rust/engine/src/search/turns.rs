@@ -11,7 +11,7 @@ const TURNS: u32 = 20;
 const SHORTEST: Duration = Duration::from_micros(500);
 
 /// Chains that take turns with one another: all of them are kept in memory. More chains come group after group.
-const GROUP: usize = 64;
+pub const GROUP: usize = 64;
 
 /// Part of the time that is planned for: what comes after the iterations takes time too, and not all of them take as long.
 const PLANNED: f64 = 0.7;

@@ -1,0 +1,218 @@
+//! Memory that runs out: every large request of the engine can be refused, and what a search takes is known before.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![cfg(feature = "naive")]
+
+use sbrl_engine::binarise::item_bits;
+use sbrl_engine::column::Column;
+use sbrl_engine::control::Control;
+use sbrl_engine::cuts::{cut_points, Method as Cutting, Target};
+use sbrl_engine::data::Rows;
+use sbrl_engine::error::Error;
+use sbrl_engine::mine::{mine_on, Items, Limits, Pool};
+use sbrl_engine::model::{Antecedents, Item};
+use sbrl_engine::order::alike;
+use sbrl_engine::posterior::Letters;
+use sbrl_engine::predict::capturing_rule;
+use sbrl_engine::search::{room, search, Method, Problem, Settings};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The system's allocator, which counts, and refuses one large request on demand.
+struct Watched;
+
+#[global_allocator]
+static ALLOCATOR: Watched = Watched;
+
+/// Requests of this size are large.
+const LARGE: usize = 1 << 16;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+/// Requests of exactly this size do not count: those that only ask whether there is room.
+static UNCOUNTED: AtomicUsize = AtomicUsize::new(usize::MAX);
+static N_LARGE: AtomicUsize = AtomicUsize::new(0);
+/// The large request that is refused, counted from 0.
+static REFUSED: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+fn is_refused(size: usize) -> bool {
+    if size < LARGE {
+        return false;
+    }
+    N_LARGE.fetch_add(1, SeqCst) == REFUSED.load(SeqCst)
+}
+
+fn count(more: usize) {
+    if more != UNCOUNTED.load(SeqCst) {
+        PEAK.fetch_max(NOW.fetch_add(more, SeqCst) + more, SeqCst);
+    }
+}
+
+fn discount(less: usize) {
+    if less != UNCOUNTED.load(SeqCst) {
+        NOW.fetch_sub(less, SeqCst);
+    }
+}
+
+unsafe impl GlobalAlloc for Watched {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if is_refused(layout.size()) {
+            return std::ptr::null_mut();
+        }
+        count(layout.size());
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if is_refused(size) {
+            return std::ptr::null_mut();
+        }
+        // both may be there at one time
+        count(size);
+        discount(layout.size());
+        unsafe { System.realloc(memory, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        discount(layout.size());
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+/// Tests count for themselves, one at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// `work` again and again, with the first, the second, … large request refused, until none is.
+fn refuse_each<T>(what: &str, work: impl Fn() -> Result<T, Error>) {
+    for refused in 0.. {
+        N_LARGE.store(0, SeqCst);
+        REFUSED.store(refused, SeqCst);
+        let result = work();
+        REFUSED.store(usize::MAX, SeqCst);
+        let n_large = N_LARGE.load(SeqCst);
+        if n_large <= refused {
+            assert!(result.is_ok(), "{what}: {:?}", result.err());
+            assert!(refused > 0, "{what} asks for nothing large");
+            return;
+        }
+        assert!(matches!(result, Ok(_) | Err(Error::Memory(_))), "{what}, request {refused}: {:?}", result.err());
+    }
+}
+
+/// The most that `work` takes on top of what is there, without the request that asks for so much room.
+fn peak_of<T>(asked: usize, work: impl FnOnce() -> T) -> (T, usize) {
+    UNCOUNTED.store(asked, SeqCst);
+    let before = NOW.load(SeqCst);
+    PEAK.store(before, SeqCst);
+    let result = work();
+    UNCOUNTED.store(usize::MAX, SeqCst);
+    (result, PEAK.load(SeqCst).saturating_sub(before))
+}
+
+/// Columns of codes with their items and labels.
+struct Table {
+    data: Vec<Vec<i32>>,
+    labels: Vec<u32>,
+    weights: Vec<f64>,
+    items: Vec<Item>,
+}
+
+impl Table {
+    fn new(n_rows: usize, n_features: usize, n_levels: usize) -> Self {
+        let code = |feature: usize, row: usize| (row * (2 * feature + 3) / (feature + 1) % n_levels) as i32 + 1;
+        let item = |feature: usize, level: usize| {
+            Item { feature: feature as u32, lo: level as i32 + 1, hi: level as i32 + 1 }
+        };
+        Table {
+            data: (0..n_features).map(|f| (0..n_rows).map(|row| code(f, row)).collect()).collect(),
+            labels: (0..n_rows).map(|row| u32::from(row % 7 < 3 && row % 5 != 0)).collect(),
+            weights: (0..n_rows).map(|row| 0.5 + (row % 4) as f64).collect(),
+            items: (0..n_features).flat_map(|f| (0..n_levels).map(move |level| item(f, level))).collect(),
+        }
+    }
+
+    fn columns(&self) -> Vec<Column<'_>> {
+        self.data.iter().map(|codes| Column::of_codes(codes)).collect()
+    }
+
+    fn read(&self, weighted: bool) -> Result<(Rows, Items), Error> {
+        let (labels, columns, control) = (&self.labels, self.columns(), Control::default());
+        let order = alike(&columns, labels, 2, &control)?;
+        let mut rows = Rows::arranged(labels, 2, order.into_iter(), &control)?;
+        if weighted {
+            rows = rows.with_weights(labels, &self.weights)?;
+        }
+        let names = self.items.iter().map(|item| format!("x{}={}", item.feature, item.lo)).collect();
+        let columns = item_bits(&rows, &columns, &self.items, 2, &control)?;
+        Ok((rows, Items { names, items: self.items.clone(), columns }))
+    }
+}
+
+fn mined(rows: &Rows, items: &Items, max_length: usize) -> Result<Pool, Error> {
+    let supports = vec![0.02, 0.02];
+    let limits = Limits { min_length: 1, max_length, supports, max_candidates: 1 << 20, target: None };
+    mine_on(2, rows, items, &limits, &Control::default())
+}
+
+#[test]
+fn every_large_request_of_reading_can_be_refused() {
+    let _alone = alone();
+    let table = Table::new(40_000, 5, 3);
+    refuse_each("reading", || table.read(false));
+    refuse_each("reading with weights", || table.read(true));
+}
+
+#[test]
+fn every_large_request_of_mining_can_be_refused() {
+    let _alone = alone();
+    let (rows, items) = Table::new(600, 20, 3).read(false).unwrap();
+    assert!(mined(&rows, &items, 3).unwrap().len() > 10_000);
+    refuse_each("mining", || mined(&rows, &items, 3));
+}
+
+#[test]
+fn every_large_request_for_cut_points_can_be_refused() {
+    let _alone = alone();
+    let Table { labels, weights, .. } = Table::new(40_000, 1, 2);
+    let values: Vec<f64> = (0..labels.len()).map(|row| (row * 7919 % 65_537) as f64 / 3.0).collect();
+    let target = Target { labels: &labels, n_classes: 2, weights: Some(&weights) };
+    for method in [Cutting::MdlpOrQuantile, Cutting::Quantile, Cutting::Width] {
+        refuse_each("cut points", || cut_points(&values[..], &target, method, 5, &Control::default()));
+    }
+}
+
+#[test]
+fn every_large_request_of_predicting_can_be_refused() {
+    let _alone = alone();
+    let table = Table::new(40_000, 5, 3);
+    let columns = table.columns();
+    let rules = Antecedents::from_flat(&[0, 4, 7, 11], &[1, 2, 1], 15).unwrap();
+    let predict = || capturing_rule(&columns, &table.items, &rules, 40_000, &Control::default());
+    refuse_each("predicting", predict);
+}
+
+#[test]
+fn a_search_takes_no_more_than_was_asked_for() {
+    let _alone = alone();
+    for (n_features, n_levels, max_length, weighted) in [(20, 2, 1, false), (8, 4, 2, true)] {
+        let (rows, items) = Table::new(20_000, n_features, n_levels).read(weighted).unwrap();
+        let pool = mined(&rows, &items, max_length).unwrap();
+        let letters = Letters { lambda: 10.0, eta: 1.0, alpha: vec![1.0, 1.0] };
+        let asked = room::of_tables(&pool);
+        let (problem, taken) = peak_of(asked, || Problem::new(pool, &letters).unwrap());
+        assert!(taken <= asked, "tables of {} candidates: {taken} of {asked}", problem.pool.len());
+        for (method, n_chains, iterations) in
+            [(Method::Mcmc, 2, 300), (Method::Mcmc, 40, 300), (Method::Map, 2, 100)]
+        {
+            let settings = Settings { method, n_chains, iterations, seed: 1, threads: 2, max_length: 25 };
+            let asked = room::of_lists(&problem, &settings);
+            let (_, taken) = peak_of(asked, || search(&problem, &settings, &Control::default()).unwrap());
+            let what = format!("{method:?} of {} candidates, {n_chains} chains", problem.pool.len());
+            println!("{what}: {taken} of {asked}");
+            assert!(taken <= asked, "{what}: {taken} of {asked}");
+        }
+    }
+}
