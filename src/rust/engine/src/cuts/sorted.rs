@@ -28,7 +28,7 @@ impl Sorted {
         weights: Option<&[f64]>,
         control: &Control,
     ) -> Result<Self, Error> {
-        let mut rows = keyed_rows(values);
+        let mut rows = keyed_rows(values, control)?;
         sort(&mut rows, control)?;
         let mut sorted = Sorted {
             at: Vec::new(),
@@ -39,6 +39,9 @@ impl Sorted {
         };
         let mut last = None;
         for (index, &(key, _)) in rows.iter().enumerate() {
+            if index % PER_LOOK == 0 {
+                control.check_unfinished()?;
+            }
             if last != Some(key) {
                 last = Some(key);
                 sorted.at.push(value_of(key));
@@ -104,17 +107,28 @@ fn gathered<T: Copy>(rows: &[(u64, u32)], of_row: &[T], control: &Control) -> Re
 }
 
 /// A key in the order of the numbers, for each row that has one.
-fn keyed_rows(values: Values) -> Vec<(u64, u32)> {
+fn keyed_rows(values: Values, control: &Control) -> Result<Vec<(u64, u32)>, Error> {
     match values {
         Values::Integers(values) => {
-            let there = values.iter().zip(0..).filter(|(&value, _)| value != i32::MIN);
-            there.map(|(&value, row)| (key_of(f64::from(value)), row)).collect()
+            keyed(values, |value: i32| (value != i32::MIN).then(|| f64::from(value)), control)
         }
-        Values::Doubles(values) => {
-            let there = values.iter().zip(0..).filter(|(value, _)| !value.is_nan());
-            there.map(|(&value, row)| (key_of(value), row)).collect()
-        }
+        Values::Doubles(values) => keyed(values, |value: f64| (!value.is_nan()).then_some(value), control),
     }
+}
+
+/// The same of values that are numbers or missing.
+fn keyed<T: Copy>(
+    values: &[T],
+    number: impl Fn(T) -> Option<f64>,
+    control: &Control,
+) -> Result<Vec<(u64, u32)>, Error> {
+    let mut rows = Vec::with_capacity(values.len());
+    for (index, values) in values.chunks(PER_LOOK).enumerate() {
+        control.check_unfinished()?;
+        let numbered = values.iter().zip((index * PER_LOOK) as u32..);
+        rows.extend(numbered.filter_map(|(&value, row)| Some((key_of(number(value)?), row))));
+    }
+    Ok(rows)
 }
 
 /// Negative numbers have the sign bit and fall with their other bits: turn all of them over, and the sign of the rest.
