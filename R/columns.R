@@ -31,6 +31,7 @@ keep_rows <- function(frame, keep) {
     return(frame)
   }
   pick <- function(x) {
+    allow_interrupt()
     # Without its package, such a column would lose its class here.
     x <- if (is_integer64(x)) integer64_values(x) else x
     # What has dimensions is no column; it is refused by name later.
@@ -84,7 +85,10 @@ column_names <- function(tdata) {
 read_features <- function(frame, target, cutting) {
   check_own_columns(cutting$own, frame$names)
   each <- seq_along(frame$columns)
-  columns <- lapply(each, \(j) as_plain_column(frame$columns[[j]], frame$names[j]))
+  columns <- lapply(each, function(j) {
+    allow_interrupt()
+    as_plain_column(frame$columns[[j]], frame$names[j])
+  })
   counts <- lapply(columns, count_levels)
   features <- learn_features(columns, counts, frame$names, target, cutting)
   has_gaps <- vapply(each, \(j) has_gaps(columns[[j]], counts[[j]]), NA)
@@ -102,6 +106,7 @@ read_features <- function(frame, target, cutting) {
 count_values <- function(columns, features) {
   n_values <- lengths(lapply(features, `[[`, "levels"))
   for (j in which(are_numbers(features))) {
+    allow_interrupt()
     n_values[j] <- sum(count_codes(columns[[j]], features[[j]])[-(1:2)] > 0)
   }
   n_values

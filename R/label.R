@@ -35,6 +35,7 @@ read_label <- function(y, name, signs) {
     signs <- lapply(signs, as_number_sign)
   }
   classes <- choose_classes(levels, signs, name)
+  allow_interrupt()
   codes <- label_codes(y, classes)
   list(classes = classes, codes = codes, has_label = !is.na(codes))
 }

@@ -3,6 +3,12 @@
 # Native code never waits longer than so many milliseconds, so that Ctrl-C and setTimeLimit() are soon seen.
 longest_wait <- 100
 
+# R looks for interrupts and time limits while it sleeps. Between two calls on millions of rows it would not do so by
+# itself.
+allow_interrupt <- function() {
+  Sys.sleep(0)
+}
+
 # Calls a native function that takes a job as its first argument. `see` is called now and then with the progress.
 call_job <- function(native, ..., see = function(progress) NULL) {
   job <- call_native(native_job_new())
@@ -16,8 +22,7 @@ call_job <- function(native, ..., see = function(progress) NULL) {
     progress <- call_native(native_job_wait(job, wait))
     done <- progress$done
     if (!done) {
-      # R looks for interrupts and time limits while it sleeps.
-      Sys.sleep(0)
+      allow_interrupt()
       see(progress)
       wait <- min(2 * wait, longest_wait)
     }

@@ -30,6 +30,7 @@ sbrl_score <- function(model, tdata, rules = character(), weights = NULL) {
   weights <- check_weights(weights, nrow(tdata))
   counts <- if (is.null(weights)) rep(TRUE, nrow(tdata)) else weights > 0
   label <- score_label(model, tdata, counts)
+  allow_interrupt()
   warn_unlabelled(sum(is.na(label) & counts), model$settings$label)
   keep <- !is.na(label) & counts
   names <- vapply(applied$features, \(feature) feature$name, "")
@@ -89,6 +90,7 @@ score_label <- function(model, tdata, counts, arg = "tdata", name = model$settin
   )
   y <- as_label_column(y, name)
   y[!counts] <- NA
+  allow_interrupt()
   unknown <- setdiff(label_levels(y, name), model$classes)
   if (length(unknown) > 0L) {
     message <- "Label column %s holds %s, but the classes of the model are %s."

@@ -29,7 +29,7 @@ impl Sorted {
         weights: Option<&[f64]>,
         control: &Control,
     ) -> Result<Self, Error> {
-        let mut rows = keyed_rows(values)?;
+        let mut rows = keyed_rows(values, control)?;
         sort(&mut rows, control)?;
         let mut sorted = Sorted {
             at: Vec::new(),
@@ -40,6 +40,9 @@ impl Sorted {
         };
         let mut last = None;
         for (index, &(key, _)) in rows.iter().enumerate() {
+            if index % PER_LOOK == 0 {
+                control.check_unfinished()?;
+            }
             if last != Some(key) {
                 last = Some(key);
                 memory::push(&mut sorted.at, value_of(key))?;
@@ -105,17 +108,26 @@ fn gathered<T: Copy>(rows: &[(u64, u32)], of_row: &[T], control: &Control) -> Re
 }
 
 /// A key in the order of the numbers, for each row that has one.
-fn keyed_rows(values: Values) -> Result<Vec<(u64, u32)>, Error> {
-    let mut rows = memory::with_capacity(values.len())?;
+fn keyed_rows(values: Values, control: &Control) -> Result<Vec<(u64, u32)>, Error> {
     match values {
         Values::Integers(values) => {
-            let there = values.iter().zip(0..).filter(|(&value, _)| value != i32::MIN);
-            rows.extend(there.map(|(&value, row)| (key_of(f64::from(value)), row)));
+            keyed(values, |value: i32| (value != i32::MIN).then(|| f64::from(value)), control)
         }
-        Values::Doubles(values) => {
-            let there = values.iter().zip(0..).filter(|(value, _)| !value.is_nan());
-            rows.extend(there.map(|(&value, row)| (key_of(value), row)));
-        }
+        Values::Doubles(values) => keyed(values, |value: f64| (!value.is_nan()).then_some(value), control),
+    }
+}
+
+/// The same of values that are numbers or missing.
+fn keyed<T: Copy>(
+    values: &[T],
+    number: impl Fn(T) -> Option<f64>,
+    control: &Control,
+) -> Result<Vec<(u64, u32)>, Error> {
+    let mut rows = memory::with_capacity(values.len())?;
+    for (index, values) in values.chunks(PER_LOOK).enumerate() {
+        control.check_unfinished()?;
+        let numbered = values.iter().zip((index * PER_LOOK) as u32..);
+        rows.extend(numbered.filter_map(|(&value, row)| Some((key_of(number(value)?), row))));
     }
     Ok(rows)
 }
