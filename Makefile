@@ -18,7 +18,7 @@ help:
 	@echo "make dist           source archive with all crates, build/sbrl_<version>.tar.gz"
 	@echo "make check          R CMD check --as-cran on that archive"
 	@echo "make check-targets  type-check the Rust code for Windows and macOS"
-	@echo "make fuzz           run the fuzz targets, FUZZ_SECONDS=60 each"
+	@echo "make fuzz           run the fuzz targets, FUZZ_SECONDS=60 each; FUZZ_TARGETS=\"json cuts\": only these"
 	@echo "make coverage       percent of the lines of R and engine that tests run, per file; fails below COVERAGE_MIN=90"
 	@echo "make site           the web site of help and articles, build/site/index.html"
 	@echo "make bench          time fits and iterations beside rpart; AGAINST=<commit>: beside that commit, in turns"
