@@ -2,7 +2,8 @@
 # evaluated in hostile_world(), which has the helpers of this file, small data sets and models.
 
 hostile_text <- c(
-  "", " ", "NA", "label", "'", "\"", "`", "\\", "{}", "a=b", "two\nlines", "\t", "%s%n", "$(touch pwned)", "`touch pwned`",
+  "", " ", "NA", "label", "'", "\"", "`", "\\", "{}", "a=b", "two\nlines", "\t", "%s%n", "$(touch pwned)",
+  "`touch pwned`",
   "../../x", "~", "\u00e9t\u00e9", "\U1F600", "\ufffe", "\uffff", "\u202eright to left", "a\u0301", "\u200b", "\001",
   "</script>", "--", ";", "1e3", "false", "Inf", "0x1p-1074"
 )
@@ -31,14 +32,15 @@ hostile_frames <- expression(
   with_column(d, 1, matrix(1, nrow(d), 2)), with_column(d, 1, d), with_column(d, 1, NA), with_column(d, 1, text),
   with_column(d, 1, NULL), with_column(d, ncol(d), atom), with_column(d, ncol(d), NA), with_levels(d, text),
   with_codes(d, 99L), with_codes(d, -1L), with_codes(d, 0L), structure(d, row.names = c(NA, -3L)),
-  structure(d, names = NULL), structure(d, class = c("hostile", "data.frame")), structure(list(), class = "data.frame"),
+  structure(d, names = NULL), structure(list(), class = "data.frame"),
   with_column(d, 1, recycle(atom)), with_column(d, 2, recycle(atom)), with_column(d, ncol(d), recycle(atom))
 )
 
 hostile_formulas <- expression(
   label ~ ., label ~ 0, label ~ 1, ~a, label ~ a:b, label ~ nothing, label ~ stop("no"), label ~ label, a ~ a,
-  label ~ I(a), label ~ factor(b, levels = "z"), label ~ sqrt(-1), label ~ NULL, NULL ~ a, log(label) ~ a,
-  label ~ `two\nlines`, label ~ a + a, . ~ ., label ~ offset(a), label ~ function(x) x, label ~ quote(a), label ~ get("a")
+  label ~ I(a), label ~ factor(b, levels = "z"), label ~ sqrt(1), label ~ NULL, NULL ~ a, log(label) ~ a,
+  label ~ `two\nlines`, label ~ a + a, . ~ ., label ~ offset(a), label ~ function(x) x, label ~ quote(a),
+  label ~ get("a")
 )
 
 # Values of classes whose methods only complain: code that calls them has taken something for data too early.
@@ -77,7 +79,15 @@ with_column <- function(d, j, x) {
   columns
 }
 
-recycle <- function(x) rep_len(x, 60)
+# As long as the data, whatever methods the class has; what is no vector stays as it is.
+recycle <- function(x) {
+  if (!is.vector(unclass(x)) && !is.factor(x)) {
+    return(x)
+  }
+  long <- rep_len(unclass(x), 60)
+  mostattributes(long) <- attributes(x)
+  long
+}
 
 with_names <- function(d, names) structure(d, names = rep_len(names, length(d)))
 
@@ -108,7 +118,10 @@ hostile_world <- local({
 })
 
 new_hostile_world <- function() {
-  fit <- function(...) suppressWarnings(sbrl(..., iters = 20, nchain = 1, seed = 1, threads = 1, progress = FALSE))
+  fit <- function(...) {
+    settings <- list(iters = 20, nchain = 1, seed = 1, threads = 1, progress = FALSE)
+    suppressWarnings(do.call(sbrl, c(list(...), settings)))
+  }
   set.seed(1)
   d2 <- mk(60)
   x <- seq_len(60)

@@ -5,13 +5,22 @@ model_calls <- expression(
   predict(m, d), predict(m, d, type = "matrix"), predict(m, d, type = "class"), predict(m, d, type = "rule"),
   predict(m, d, type = "interval"), predict(m, d[1, ]), print(m), format(m), as.character(m), summary(m),
   print(summary(m)), rules(m), explain(m, d[1, ]), explain(m, d[1:3, ]), as_html(m), as_latex(m), as_markdown(m),
-  as_markdown(m, style = "list"), as_pmml(m), as_r_function(m)(d), as_sql(m), as_sql(m, "sqlite", output = "class"),
+  as_markdown(m, style = "list"), as_pmml(m), as_r_function(m), scored(as_r_function(m), d), as_sql(m),
+  as_sql(m, "sqlite", output = "class"),
   sbrl_write_json(m, out()), sbrl_score(m, d), sbrl_performance(m, d), sbrl_max_length(m), fitted(m, d), nobs(m),
   logLik(m), formula(m), terms(m), as.data.frame(m), generics::tidy(m, conf.int = TRUE), generics::glance(m),
   generics::augment(m, newdata = d), knitr::knit_print(m), plot(m), plot(m, type = "coverage"),
   plot(m, type = "trace"), plot(m, type = "roc", data = d), plot(m, type = "calibration", data = d),
   ggplot2::autoplot(m), ggplot2::autoplot(m, type = "trace")
 )
+
+# What the exported code gives. It knows no sbrl_error, because it needs base R only, but it has words of its own.
+scored <- function(f, d) {
+  tryCatch(f(d), error = function(e) {
+    is_ours <- grepl("`data`|^A formula's variable", conditionMessage(e))
+    stop(if (is_ours) errorCondition(conditionMessage(e), class = "sbrl_error") else e)
+  })
+}
 
 # Two predictions and some of the other calls; pictures are slow, and rarer.
 some_model_calls <- function(n) {
@@ -101,7 +110,8 @@ new_stored_model <- function(name) {
   on.exit(unlink(file))
   sbrl_write_json(hostile_world()[[name]], file)
   text <- paste(readLines(file, encoding = "UTF-8"), collapse = "\n")
-  tokens <- regmatches(text, gregexpr("\"(\\\\.|[^\"\\\\])*\"|[-+.0-9eE]+|[a-z]+|[][{},:]|[ \n]+", text, perl = TRUE))[[1]]
+  tokens <- regmatches(text, gregexpr("\"(\\\\.|[^\"\\\\])*\"|[-+.0-9eE]+|[a-z]+|[][{},:]|[ \n]+", text,
+    perl = TRUE))[[1]]
   stopifnot(identical(paste(tokens, collapse = ""), text))
   # Most tokens are numbers of the trace: each kind gets its share.
   kind <- ifelse(startsWith(tokens, "\""), "text", ifelse(grepl("^[-0-9]", tokens), "number", "mark"))
@@ -110,18 +120,23 @@ new_stored_model <- function(name) {
 
 json_numbers <- c(
   "-1", "0", "-0", "1.5", "1e308", "1e400", "-1e400", "5e-324", "2147483648", "4294967296", "18446744073709551616",
-  "9007199254740993", "null", "true", "NaN", "Infinity", "01", "1.", "+1", "\"1\"", "[]", "{}", "[1]", "0.9999999999999999"
+  "9007199254740993", "null", "true", "NaN", "Infinity", "01", "1.", "+1", "\"1\"", "[]", "{}", "[1]",
+  "0.9999999999999999"
 )
 json_strings <- c(
-  "\"\"", "\"a\"", "\"\\u0000\"", "\"\\ud800\"", "\"\\udc00x\"", "\"\\ufffe\"", "\"\\u202e\"", "\"\\x\"", "\"\\\"", "null",
-  "1", "[]", "\"NA\"", "\"'; DROP TABLE t; --\"", "\"<script>\"", "\"label\"", "\"number\"", "\"date\"", "\"categorical\"",
+  "\"\"", "\"a\"", "\"\\u0000\"", "\"\\ud800\"", "\"\\udc00x\"", "\"\\ufffe\"", "\"\\u202e\"", "\"\\x\"", "\"\\\"",
+  "null",
+  "1", "[]", "\"NA\"", "\"'; DROP TABLE t; --\"", "\"<script>\"", "\"label\"", "\"number\"", "\"date\"",
+  "\"categorical\"",
   "\"label ~ file.create('pwned')\"", "\"label ~ system('touch pwned')\"", "\"~\"", "\"label ~ .\"", "\"(((\""
 )
 # What a formula may be turned into: the same text wherever it stands, so that the rest of the file agrees with it.
 json_calls <- c(
   "system('touch pwned')", "file.create('pwned')", "sqrt(file.create('pwned')+x)", "(\\(z)file.create('pwned'))(x)",
-  "eval(parse(text='file.create(\\\"pwned\\\")'))", "base::file.create('pwned')", "do.call('file.create',list('pwned'))",
-  "x$y", "sqrt", "sqrt()", "x[[1]]", "get('x')", "local(file.create('pwned'))", "Recall(x)", "sqrt(x, x)", "log(x)", "repeat x"
+  "eval(parse(text='file.create(\\\"pwned\\\")'))", "base::file.create('pwned')",
+  "do.call('file.create',list('pwned'))",
+  "x$y", "sqrt", "sqrt()", "x[[1]]", "get('x')", "local(file.create('pwned'))", "Recall(x)", "sqrt(x, x)", "log(x)",
+  "repeat x"
 )
 
 # The bytes of a model's file after one to three changes.

@@ -8,7 +8,10 @@ call_failure <- function(call, world, seconds = 20) {
   setTimeLimit(elapsed = seconds, transient = TRUE)
   flaw <- withCallingHandlers(
     tryCatch(
-      invalid_result(function_name(call), eval(call, world), world$d),
+      {
+        value <- eval(call, world)
+        invalid_result(function_name(call), value, world$d)
+      },
       sbrl_error = \(e) if (!validUTF8(conditionMessage(e))) "an sbrl_error whose message is not UTF-8",
       error = \(e) paste0(class(e)[1], ": ", conditionMessage(e))
     ),
@@ -30,16 +33,23 @@ function_name <- function(call) {
 
 # What a prediction or another result has that it must not have; `d` are the rows, if they are known.
 invalid_result <- function(name, value, d = NULL) {
-  if (name %in% c("predict", "predict.sbrl", "fitted")) {
-    columns <- if (is.list(value)) value else if (is.matrix(value)) asplit(value, 2) else list(value)
-    is_short <- !is.null(d) && !all(lengths(columns) %in% c(nrow(d), 1L))
-    outside <- function(x) if (is.double(x)) !all(x >= 0 & x <= 1) else anyNA(x)
-    if (is_short) "a prediction of another length" else if (any(vapply(columns, \(x) !isFALSE(outside(x)), NA))) "no probability"
+  if (name %in% c("predict", "predict.sbrl", "fitted", "scored")) {
+    invalid_prediction(value, d)
   } else if (name %in% c("sbrl", "update", "refit")) {
     if (!inherits(value, "sbrl") || !isTRUE(all(value$probs > 0 & value$probs < 1))) "no sound model"
   } else if (startsWith(name, "as_") && name != "as_r_function") {
     if (!is.character(value) || anyNA(value)) "no text"
   }
+}
+
+invalid_prediction <- function(value, d) {
+  columns <- if (is.list(value)) value else if (is.matrix(value)) asplit(value, 2) else list(value)
+  # One row is predicted too.
+  if (!is.null(d) && !all(lengths(columns) %in% c(nrow(d), 1L))) {
+    return("a prediction of another length")
+  }
+  is_sound <- \(x) isTRUE(if (is.double(x)) all(x >= 0 & x <= 1) else !anyNA(x))
+  if (!all(vapply(columns, is_sound, NA))) "no probability"
 }
 
 # Files, connections and bytes that native code wrote to the standard output.
@@ -77,7 +87,9 @@ hostile_once <- function(part, seed, verbose = FALSE) {
   case <- switch(part,
     calls = list(calls = list(hostile_call(seed))),
     models = c(tampered_model(seed), list(calls = some_model_calls(8))),
-    json = json_case(seed)
+    json = json_case(seed),
+    # To see that both are noticed.
+    crash = list(calls = if (seed == 1) list(quote(quit(status = 3))) else list(quote(Sys.sleep(1e3))))
   )
   world$m <- case$model
   world$d <- case$data
@@ -165,16 +177,17 @@ run_child <- function(part, seeds, folder, patience) {
 }
 
 watch_child <- function(paths, at, patience) {
+  has_ended <- \() file.exists(paths[["status"]]) && file.size(paths[["status"]]) > 0
   moved <- Sys.time()
-  repeat {
+  while (!has_ended()) {
     Sys.sleep(0.2)
-    if (file.exists(paths[["status"]]) && file.size(paths[["status"]]) > 0) {
-      return(readLines(paths[["status"]]))
-    }
     if (file.exists(at)) moved <- max(moved, file.mtime(at))
     if (difftime(Sys.time(), moved, units = "secs") > patience) {
       tools::pskill(as.integer(readLines(paths[["pid"]], warn = FALSE)), tools::SIGKILL)
+      # The shell above it notes the end, and must not do so when the next child runs.
+      while (!has_ended()) Sys.sleep(0.2)
       return("hang")
     }
   }
+  readLines(paths[["status"]])
 }
