@@ -28,6 +28,15 @@ test_that("every exported function and every method is among the hostile calls",
   expect_setequal(setdiff(c(getNamespaceExports("sbrl"), generics), called), uncalled)
 })
 
+test_that("everything that takes a model is among the calls of damaged models", {
+  skip_if_no_child()
+  methods <- parseNamespaceFile("sbrl", dirname(system.file(package = "sbrl")))$S3methods
+  generics <- sub(".*::", "", methods[methods[, 2] == "sbrl", 1])
+  takes_model <- \(name) "model" %in% names(formals(getExportedValue("sbrl", name)))
+  wanted <- c(generics, Filter(takes_model, getNamespaceExports("sbrl")))
+  expect_identical(setdiff(wanted, c(vapply(model_calls, function_name, ""), uncalled)), character())
+})
+
 test_that("the calls are good ones before they are made hostile", {
   skip_if_no_child()
   skip_if_not_installed("ggplot2")
