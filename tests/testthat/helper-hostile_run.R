@@ -117,7 +117,8 @@ json_case <- function(seed) {
 
 # In the child: notes each seed before it is tried, and appends what fails.
 hostile_child <- function(part, seeds, folder) {
-  grDevices::pdf(NULL)
+  # Not pdf(), which warns of characters that its fonts lack.
+  grDevices::svg(nullfile())
   sink(nullfile())
   options(sbrl.threads = 1)
   stored()
