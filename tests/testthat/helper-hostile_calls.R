@@ -57,7 +57,9 @@ is_exported <- function(call) {
 # The call of this seed: one to three arguments of a good call are hostile, or added.
 hostile_call <- function(seed) {
   set.seed(seed)
-  call <- pick(good_calls)[[1]]
+  # Most can go wrong where data are read.
+  reads_data <- vapply(good_calls, \(call) any(hostile_models %in% all.vars(call)), NA)
+  call <- pick(good_calls, prob = ifelse(reads_data, 4, 1))[[1]]
   # knitr alone gives the other arguments of knit_print().
   if (length(call) == 1 || function_name(call) == "knit_print") {
     return(call)
