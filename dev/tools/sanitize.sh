@@ -20,7 +20,6 @@ cat > "$home/Makevars" << EOF
 CFLAGS = -g -O1 -fno-omit-frame-pointer -Wall $sanitizers -fno-sanitize-recover=undefined
 LDFLAGS = $sanitizers
 EOF
-# R loads the package once while it installs it.
 ASAN_OPTIONS=detect_leaks=0 # R does not free everything at its end
 UBSAN_OPTIONS=print_stacktrace=1
 CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true
