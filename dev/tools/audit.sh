@@ -18,7 +18,7 @@ tool() { # <name>
 
 say "cargo deny check licenses bans"
 deny=$(tool cargo-deny)
-"$deny" --manifest-path src/rust/Cargo.toml --all-features check --config dev/tools/deny.toml licenses bans
+"$deny" --manifest-path src/rust/Cargo.toml --config dev/tools/deny.toml --all-features check licenses bans
 
 say "cargo audit"
 database=https://github.com/RustSec/advisory-db
