@@ -1,6 +1,6 @@
 # The commands of this project; each is a script in dev/tools. Continuous integration runs the same.
 .PHONY: help setup demo test install format lint test-rust test-r check dist docs picture fuzz check-targets clean
-.PHONY: bench bench-callgrind bench-curves bench-strength coverage site
+.PHONY: bench bench-callgrind bench-curves bench-strength coverage site hostile audit sanitize miri
 .DEFAULT_GOAL := help
 
 help:
@@ -18,7 +18,11 @@ help:
 	@echo "make dist           source archive with all crates, build/sbrl_<version>.tar.gz"
 	@echo "make check          R CMD check --as-cran on that archive"
 	@echo "make check-targets  type-check the Rust code for Windows and macOS"
-	@echo "make fuzz           run the fuzz targets, FUZZ_SECONDS=60 each"
+	@echo "make fuzz           run the fuzz targets, FUZZ_SECONDS=60 each; FUZZ_TARGETS=\"json cuts\": only these"
+	@echo "make hostile        the hostile tests at length (20,000 calls, 100,000 files, 10,000 models), with Chromium and LaTeX"
+	@echo "make audit          licenses and duplicates of the crates; known security holes where their database can be had"
+	@echo "make sanitize       R tests with sanitizers in the C files and debug assertions in the engine, then make miri"
+	@echo "make miri           tests of the bit code under Miri, where a nightly Rust has it"
 	@echo "make coverage       percent of the lines of R and engine that tests run, per file; fails below COVERAGE_MIN=90"
 	@echo "make site           the web site of help and articles, build/site/index.html"
 	@echo "make bench          time fits and iterations beside rpart; AGAINST=<commit>: beside that commit, in turns"
@@ -69,6 +73,20 @@ check-targets: setup
 
 fuzz:
 	@dev/tools/fuzz.sh
+
+hostile:
+	@dev/tools/setup.sh chromium latex
+	@dev/tools/install.sh
+	@dev/tools/hostile.sh
+
+audit: setup
+	@dev/tools/audit.sh
+
+sanitize: setup
+	@dev/tools/sanitize.sh
+
+miri: setup
+	@dev/tools/miri.sh
 
 coverage:
 	@dev/tools/setup.sh covr llvm-tools

@@ -96,7 +96,9 @@ escape_markdown <- function(x) {
   x <- gsub("\\", "&#92;", x, fixed = TRUE)
   x <- gsub("[", "&#91;", x, fixed = TRUE)
   x <- gsub("]", "&#93;", x, fixed = TRUE)
-  x <- gsub("([`*_{}<>+!|~^$@\"':-]|(?<!&)#)", "\\\\\\1", x, perl = TRUE)
+  # knitr looks for code between backticks, escaped or not.
+  x <- gsub("`", "&#96;", x, fixed = TRUE)
+  x <- gsub("([*_{}<>+!|~^$@\"':-]|(?<!&)#)", "\\\\\\1", x, perl = TRUE)
   gsub("(?<![0-9])\\.|\\.(?![0-9])", "\\\\.", x, perl = TRUE)
 }
 

@@ -51,7 +51,12 @@ describe <- function(x) {
   if (plain && length(x) <= 5L) {
     return(shorten(deparse1(x, collapse = " ")))
   }
-  sprintf("an object of class %s and length %.0f", quote_values(class(x)), length(x))
+  sprintf("an object of class %s and length %.0f", quote_values(class(x)), bare_length(x))
+}
+
+# Without the length() of its class, which may fail.
+bare_length <- function(x) {
+  if (is.atomic(x) || is.list(x)) length(unclass(x)) else length(x)
 }
 
 shorten <- function(text, width = 50L) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every fuzz target of dev/fuzz for a while: FUZZ_SECONDS each (default 60).
+# Runs the fuzz targets of dev/fuzz for a while: FUZZ_SECONDS each (default 60); FUZZ_TARGETS names some (default all).
 . "$(dirname "$0")/env.sh"
 seconds=${FUZZ_SECONDS:-60}
 
@@ -16,7 +16,7 @@ fi
 # cargo-fuzz wants to be called from the crate that is fuzzed.
 fuzz_dir=$ROOT/dev/fuzz
 cd src/rust/engine
-for target in $(cargo +nightly fuzz list --fuzz-dir "$fuzz_dir"); do
+for target in ${FUZZ_TARGETS:-$(cargo +nightly fuzz list --fuzz-dir "$fuzz_dir")}; do
   say "Fuzzing $target for $seconds s"
   # The first directory grows, the second is only read.
   mkdir -p "$fuzz_dir/corpus/$target" "$fuzz_dir/seeds/$target"

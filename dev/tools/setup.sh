@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing to build, test and show the package; quick when nothing is. What only some commands need is
-# asked for by name, R packages or llvm-tools: setup.sh [name ...]
+# asked for by name, R packages, llvm-tools, chromium or latex: setup.sh [name ...]
 . "$(dirname "$0")/env.sh"
 . dev/tools/llvm.sh
 
@@ -8,8 +8,13 @@ R_PACKAGES="testthat knitr rmarkdown roxygen2 lintr jsonlite"
 # What the package works with, if it is there
 R_PACKAGES="$R_PACKAGES caret future future.apply generics ggplot2 progressr rlang tibble vdiffr DBI RSQLite"
 LLVM_TOOLS=no # those that count lines
+ENGINES=""    # large programs in which exports are tried
 for name in "$@"; do
-  if [ "$name" = llvm-tools ]; then LLVM_TOOLS=yes; else R_PACKAGES="$R_PACKAGES $name"; fi
+  case $name in
+    llvm-tools) LLVM_TOOLS=yes ;;
+    chromium | latex) ENGINES="$ENGINES $name" ;;
+    *) R_PACKAGES="$R_PACKAGES $name" ;;
+  esac
 done
 TEST_LOCALE=en_US.UTF-8 # sorts unlike C, which is what the locale tests are after
 to_install=""           # Debian packages to install
@@ -74,6 +79,12 @@ list_missing_tools() {
   ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || want postgresql # SQL is tried on a real server
   [ -e /etc/ssl/certs/ca-certificates.crt ] || want ca-certificates
   has_test_locale || want locales
+  for engine in $ENGINES; do
+    case $engine in
+      chromium) has chromium || has google-chrome || want chromium ;;
+      latex) has pdflatex || want texlive-latex-base ;;
+    esac
+  done
 }
 
 list_missing_r_packages() {

@@ -1,9 +1,11 @@
-# Runs testthat on the installed package and writes "passed failed skipped" to a file: test_r.R <output>
-output <- commandArgs(trailingOnly = TRUE)[[1]]
+# Runs testthat on the installed package and writes "passed failed skipped" to a file: test_r.R <output> [<test files>]
+arguments <- commandArgs(trailingOnly = TRUE)
+output <- arguments[[1]]
+chosen <- if (length(arguments) > 1 && nzchar(arguments[[2]])) arguments[[2]]
 unlink(output)
 
 results <- testthat::test_dir(
-  "tests/testthat", package = "sbrl", load_package = "installed",
+  "tests/testthat", package = "sbrl", load_package = "installed", filter = chosen,
   reporter = testthat::ProgressReporter$new(max_failures = Inf, show_praise = FALSE),
   stop_on_failure = FALSE
 )

@@ -55,6 +55,16 @@ test_that("odd names survive every language", {
   }
 })
 
+test_that("a Markdown table with backticks in it can be knitted", {
+  skip_if_not_installed("knitr")
+  d <- data.frame(rep(c("`r stop()`", "b"), each = 30), label = rep(0:1, c(25, 35)))
+  names(d)[1] <- "`r 1 + 1`"
+  for (style in c("table", "list")) {
+    text <- as_markdown(quick_fit(d), style = style)
+    expect_identical(knitr::knit(text = text, quiet = TRUE), as.character(text))
+  }
+})
+
 test_that("LaTeX compiles with no packages and shows every character", {
   skip_on_cran()
   skip_if(!nzchar(Sys.which("pdflatex")) || !nzchar(Sys.which("pdftotext")), "no LaTeX")

@@ -17,3 +17,11 @@ test_that("messages stay short and printable whatever was given", {
   d[[1]] <- as.list(d[[1]])
   expect_match(message_for(), "`two\\nlines`", fixed = TRUE)
 })
+
+test_that("an argument whose class has a broken length() is refused in our words", {
+  registerS3method("length", "broken", \(x) stop("broken"), envir = asNamespace("base"))
+  for (x in list(structure(list(1), class = "broken"), structure(1:3, class = "broken"))) {
+    expect_error(sbrl(mk(30), iters = x), "`iters` must be", class = "sbrl_error_argument")
+    expect_error(predict(quick_fit(mk(30)), mk(30), level = x), class = "sbrl_error_argument")
+  }
+})

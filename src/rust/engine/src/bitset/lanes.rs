@@ -241,7 +241,7 @@ impl<C: CountOnes> Lanes for Avx2<C> {
 #[cfg(test)]
 mod tests {
     use super::super::few::FEW_WORDS;
-    use super::super::kernel::tests::{random_ends, random_words};
+    use super::super::kernel::tests::{random_ends, random_words, up_to};
     use super::super::planes::Ones;
     use super::super::{BitColumns, Covers, Masks};
     use super::*;
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn every_form_counts_few_words() {
         let mut rng = ChainRng::new(13, 0);
-        for n_words in (0..=FEW_WORDS).step_by(BLOCK) {
+        for n_words in (0..=up_to(FEW_WORDS)).step_by(BLOCK) {
             for (a, b) in [
                 (random_words(&mut rng, n_words), random_words(&mut rng, n_words)),
                 (vec![u64::MAX; n_words], vec![u64::MAX; n_words]),
@@ -309,7 +309,8 @@ mod tests {
     #[test]
     fn every_form_goes_by_masks_as_the_naive_twin_goes_by_bits() {
         let mut rng = ChainRng::new(12, 0);
-        for n_words in (0..25).chain([200, 255, 256, 257, 600]).map(|n_blocks| n_blocks * BLOCK) {
+        for n_blocks in (0..up_to(25)).chain([200, 255, 256, 257, 600].map(up_to)) {
+            let n_words = n_blocks * BLOCK;
             let ends = random_ends(&mut rng, n_words, BLOCK);
             let blocks = Blocks::new(&ends);
             let mut columns = BitColumns::zeroed(5, n_words).unwrap();
