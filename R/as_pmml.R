@@ -14,8 +14,8 @@
 #' since 1970, UTC) and spans of time (in the unit of the training data). A missing value obeys no item but
 #' `feature=NA`, and "not a number" must come as a missing value. Levels never seen fall through to a later rule.
 #'
-#' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so is a control character in a
-#' name or level, which XML cannot hold.
+#' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so is a control character, U+FFFE or
+#' U+FFFF in a name or level, which XML cannot hold.
 #'
 #' @param model A model made by [sbrl()].
 #' @param columns Types of columns with levels, named by feature, where the guess is wrong: `"text"`, `"number"` or
@@ -153,13 +153,22 @@ pmml_item <- function(item, type_of) {
   pmml_join(vapply(values, \(value) test("equal", value), ""), "or")
 }
 
-# Line ends and tabs in an attribute would become blanks; other control characters are not allowed at all.
+# Line ends and tabs in an attribute would become blanks; other control characters and two code points that are no
+# characters are not allowed at all.
 xml_text <- function(x) {
-  if (any(grepl("[\x01-\x08\x0b\x0c\x0e-\x1f]", x, perl = TRUE))) {
-    abort_sbrl("model", sprintf("XML cannot hold the control character in %s.", quote_values(x)))
+  x <- enc2utf8(x)
+  control <- grepl("[\x01-\x08\x0b\x0c\x0e-\x1f]", x, perl = TRUE)
+  if (any(control)) {
+    abort_sbrl("model", sprintf("XML cannot hold the control character in %s.", quote_values(x[control])))
+  }
+  for (point in c(0xFFFE, 0xFFFF)) {
+    found <- grepl(intToUtf8(point), x, fixed = TRUE)
+    if (any(found)) {
+      abort_sbrl("model", sprintf("XML cannot hold the code point U+%X in %s.", point, quote_values(x[found])))
+    }
   }
   x <- escape_html(x)
   x <- gsub("\n", "&#10;", x, fixed = TRUE)
   x <- gsub("\t", "&#9;", x, fixed = TRUE)
-  enc2utf8(gsub("\r", "&#13;", x, fixed = TRUE))
+  gsub("\r", "&#13;", x, fixed = TRUE)
 }

@@ -6,8 +6,9 @@
 #'
 #' The function gives what [predict()] gives, whatever the types of the columns, but does not warn: a value not seen
 #' in training obeys no item of its column. A missing value obeys no item but `feature=NA`. Missing columns are an
-#' error. Transformed variables of a formula, such as `log(x)`, are computed; they must use functions of base R and
-#' columns of the data only.
+#' error. Transformed variables of a formula, such as `log(x)`, are computed; they must use columns of the data and the
+#' functions that [sbrl_write_json()] lists, and no others, so that the code of a model from a file does no more than
+#' [predict()].
 #'
 #' The code is plain ASCII, so it can be pasted into any script: `writeLines(format(f), "score.R")`, and there
 #' `score <- dget("score.R")`, or write `score <- ` before it.
@@ -33,7 +34,10 @@ as_r_function <- function(model, output = c("prob", "matrix", "class", "rule")) 
   output <- check_choice(output, "output", c("prob", "matrix", "class", "rule"))
   source <- r_source(model, output)
   # The base environment: the function must not lean on this package.
-  made <- eval(parse(text = source, keep.source = FALSE), baseenv())
+  made <- tryCatch(
+    eval(parse(text = source, keep.source = FALSE), baseenv()),
+    error = function(e) abort_sbrl("model", sprintf("The rules cannot be written as R code: %s", conditionMessage(e)))
+  )
   structure(made, source = source, class = c("sbrl_function", "function"))
 }
 
@@ -96,7 +100,7 @@ r_column <- function(feature, terms) {
   if (is.null(expression)) {
     return(sprintf("runtime_column(data, %s)", r_text(feature$name)))
   }
-  check_base_functions(expression, feature$name)
+  check_harmless(expression, feature$name)
   variables <- all.vars(expression)
   code <- deparse1(replace_variables(expression, variables), collapse = " ", control = c("keepNA", "digits17"))
   # What is beyond ASCII now can only be inside strings.
@@ -120,11 +124,11 @@ replace_variables <- function(expression, variables) {
   as.call(c(list(first), arguments))
 }
 
-check_base_functions <- function(expression, name) {
-  functions <- setdiff(all.names(expression, unique = TRUE), all.vars(expression))
-  foreign <- functions[!vapply(functions, exists, NA, envir = baseenv(), mode = "function", inherits = FALSE)]
+# The list of a file's formula: a model may come from a file, and its code is evaluated where all of base R is found.
+check_harmless <- function(expression, name) {
+  foreign <- foreign_functions(expression)
   if (length(foreign) > 0L) {
-    message <- "The rules use %s, which needs %s, no function of base R. Fit the model to a column that holds it."
+    message <- "The rules use %s, which calls %s; R code is written for R's common functions only, see ?sbrl_write_json."
     abort_sbrl("model", sprintf(message, quote_names(name), quote_names(foreign)))
   }
 }

@@ -20,7 +20,8 @@
 #' @param counts Whether to show the training rows that each rule captured, by class if there are two.
 #' @param level Coverage of the credible intervals.
 #' @param style `"table"`, or `"list"` for sentences.
-#' @param label For references in LaTeX, as in `\ref{tab:rules}`; needs a caption.
+#' @param label For references in LaTeX, as in `\ref{tab:rules}`; needs a caption. Letters from A to Z, digits and
+#'   `: . _ - / +` only.
 #' @param bar Whether a bar behind each probability shows its size.
 #' @param css Whether to add the styles that the table needs; `FALSE` if the page has its own.
 #' @return One string of class `"sbrl_text"`, which prints as it is.
@@ -109,13 +110,20 @@ as_latex <- function(model, caption = NULL, digits = 3, interval = TRUE, counts 
   check_model(model, "model")
   options <- check_text_options(caption, digits, interval, counts, level)
   style <- check_choice(style, "style", c("table", "list"))
-  check_that(is.null(label) || is_string(label), label, "label", "one string or NULL")
+  check_latex_label(label)
   if (!is.null(label) && (is.null(caption) || style == "list")) {
     abort_sbrl("argument", "`label` must go with a table that has a `caption`: LaTeX numbers nothing else.")
   }
   table <- word_table(model, options)
   body <- if (style == "table") latex_tabular(table) else latex_list(table)
   new_text(latex_frame(body, caption, label, style), "latex")
+}
+
+# A reference is a name, which LaTeX cannot escape: what acts as a command there is refused.
+check_latex_label <- function(label) {
+  check_optional_text(label, "label")
+  ok <- is.null(label) || grepl("^[A-Za-z0-9:._/+-]+$", label)
+  check_that(ok, label, "label", "made of the letters A to Z, digits and `: . _ - / +`")
 }
 
 latex_frame <- function(body, caption, label, style) {

@@ -54,6 +54,18 @@ check_string <- function(x, arg) {
   check_that(is_string(x), x, arg, "one string")
 }
 
+# Text that people read. Bytes that are no characters could be neither shown nor escaped.
+check_plain_text <- function(x, arg) {
+  check_string(x, arg)
+  check_that(is_valid_text(x), x, arg, "text in a valid encoding")
+}
+
+check_optional_text <- function(x, arg) {
+  check_that(is.null(x) || is_string(x), x, arg, "one string or NULL")
+  if (!is.null(x)) check_plain_text(x, arg)
+  invisible(x)
+}
+
 check_data_frame <- function(x, arg) {
   check_that(is.data.frame(x), x, arg, "a data frame")
 }

@@ -6,10 +6,31 @@
 #' `sbrl_read_json()` reads such a file and gives the same model back.
 #'
 #' The model read equals the model written in every bit, except that `call` is
-#' `NULL` and that a formula has another environment: transformed variables such as `log(x)` are computed with
-#' R's common functions only, so that a file can do no harm; a formula that needs more, a constant of yours for
-#' instance, is written with a warning. The file appears under its name only when it is complete. A
+#' `NULL` and that a formula has another environment. The file appears under its name only when it is complete. A
 #' truncated, foreign or damaged file is an error of class `sbrl_error_file`.
+#'
+#' @section Formulas in files:
+#' Reading a file and using the model runs no code from the file. The transformed variables of its formula, such as
+#' `log(x)`, may use columns of the data, the functions and constants below, and nothing else; a file whose formula
+#' calls another function, or nests calls more than 100 deep, is refused. [as_r_function()] has the same limits. A model
+#' whose formula needs more is written with a warning.
+#'
+#' * operators: `(`, `+`, `-`, `*`, `/`, `^`, `%%`, `%/%`, `<`, `>`, `<=`, `>=`, `==`, `!=`, `!`, `&`, `|`, `%in%`, `:`,
+#'   `[`, `[[`, `$`
+#' * numbers: `abs()`, `sign()`, `sqrt()`, `exp()`, `expm1()`, `log()`, `log2()`, `log10()`, `log1p()`, `sin()`, `cos()`,
+#'   `tan()`, `asin()`, `acos()`, `atan()`, `atan2()`, `sinh()`, `cosh()`, `tanh()`, `floor()`, `ceiling()`, `round()`,
+#'   `signif()`, `trunc()`, `pmin()`, `pmax()`, `findInterval()`
+#' * choices: `is.na()`, `is.nan()`, `is.finite()`, `is.infinite()`, `ifelse()`, `match()`, `is.element()`, `xor()`
+#' * factors: `factor()`, `ordered()`, `as.factor()`, `as.ordered()`, `droplevels()`, `cut()`, `interaction()`
+#' * types: `c()`, `I()`, `identity()`, `as.numeric()`, `as.double()`, `as.integer()`, `as.character()`, `as.logical()`,
+#'   `as.vector()`, `unclass()`
+#' * text: `paste()`, `paste0()`, `nchar()`, `substr()`, `substring()`, `startsWith()`, `endsWith()`, `toupper()`,
+#'   `tolower()`, `trimws()`, `grepl()`, `sub()`, `gsub()`, `chartr()`, `sprintf()`, `format()`
+#' * dates and times: `as.Date()`, `as.POSIXct()`, `as.difftime()`, `difftime()`, `ISOdate()`, `julian()`, `months()`,
+#'   `weekdays()`, `quarters()`
+#' * constants: `pi`, `T`, `F`, `letters`, `LETTERS`, `month.abb`, `month.name`
+#'
+#' Files written by [saveRDS()] have no such limits: read them only if you trust whoever wrote them.
 #'
 #' @param model A model made by [sbrl()].
 #' @param file Name of the file.
@@ -25,7 +46,7 @@
 sbrl_write_json <- function(model, file) {
   check_model(model, "model")
   check_string(file, "file")
-  warn_outside(attr(model$terms, "outside"))
+  warn_outside(model$terms)
   text <- call_native(native_write_json(as_portable(model)))
   write_atomically(charToRaw(enc2utf8(text)), path.expand(file))
   invisible(file)
@@ -44,14 +65,6 @@ sbrl_read_json <- function(file) {
     from_portable(portable),
     error = function(e) abort_file(file, sprintf("is not a usable model: %s", conditionMessage(e)))
   )
-}
-
-# The formula's environment does not travel with the file.
-warn_outside <- function(outside) {
-  if (length(outside) > 0L) {
-    message <- "The formula uses %s, which a file does not hold: the model read from it may not be able to predict."
-    warn_sbrl("file", sprintf(message, quote_names(outside)))
-  }
 }
 
 abort_file <- function(file, problem) {

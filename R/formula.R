@@ -45,6 +45,15 @@ formula.sbrl <- function(x, ...) {
   stats::formula(x$terms)
 }
 
+# A model read from a file has no call, so there is nothing that could be evaluated again.
+#' @export
+update.sbrl <- function(object, ...) {
+  if (is.null(object$call)) {
+    abort_sbrl("model", "The model was read from a file and has no call to update; call sbrl() again.")
+  }
+  NextMethod()
+}
+
 #' @export
 terms.sbrl <- function(x, ...) {
   formula.sbrl(x)
@@ -82,17 +91,6 @@ read_formula <- function(call, written, env) {
   list(data = frame, label = names[1L], weights = weights, terms = note_outside(stored_terms(terms), names(data)))
 }
 
-# What the features are computed with that is neither a column nor among the functions that a file may use.
-note_outside <- function(terms, columns) {
-  features <- variables_of(terms)[-1L]
-  computed <- as.call(c(quote(list), features[vapply(features, is.call, NA)]))
-  functions <- setdiff(all.names(computed[-1L], unique = TRUE), all.vars(computed))
-  outside <- c(setdiff(all.vars(computed), columns), setdiff(functions, harmless_functions))
-  # No attribute where there is nothing to note: terms then equal those that come back from a file.
-  attr(terms, "outside") <- if (length(outside) > 0L) enc2utf8(outside)
-  terms
-}
-
 check_formula <- function(formula) {
   check_that(inherits(formula, "formula"), formula, "formula", "a formula")
   if (length(formula) != 3L) {
@@ -102,11 +100,15 @@ check_formula <- function(formula) {
 
 # R writes the symbols of a formula in the locale's characters; a name that has none there would be lost.
 check_names <- function(names) {
-  lost <- is.na(iconv(enc2utf8(as.character(names)), "UTF-8", "")) | names %in% "."
+  lost <- is_lost_name(names) | names %in% "."
   if (any(lost)) {
     message <- "Column %s cannot be named in a formula here; rename it, or call sbrl() without a formula."
     abort_sbrl("column", sprintf(message, quote_names(names[lost])))
   }
+}
+
+is_lost_name <- function(names) {
+  is.na(iconv(enc2utf8(as.character(names)), "UTF-8", ""))
 }
 
 # A plain list of columns that model.frame() understands: it takes no lists, as some times are, and knows no 64-bit
@@ -219,10 +221,14 @@ variables_of <- function(terms) {
   as.list(attr(terms, "variables"))[-1L]
 }
 
-# As model.frame() names its columns.
 variable_names <- function(terms) {
+  expression_names(variables_of(terms))
+}
+
+# As model.frame() names its columns.
+expression_names <- function(expressions) {
   text <- function(x) paste(deparse(x, width.cutoff = 500L, backtick = !is.symbol(x)), collapse = " ")
-  enc2utf8(vapply(variables_of(terms), text, ""))
+  enc2utf8(vapply(expressions, text, ""))
 }
 
 # The columns `names` of new data: those of a formula's transformed variables are computed.
@@ -249,34 +255,4 @@ compute_column <- function(expression, data, terms, arg) {
     problem(sprintf("the result has %d value(s) for %d row(s).", length(value), nrow(data)))
   }
   value
-}
-
-formula_text <- function(terms) {
-  if (is.null(terms)) {
-    return("")
-  }
-  enc2utf8(deparse1(stats::formula(terms), collapse = " ", control = c("keepNA", "keepInteger", "digits17")))
-}
-
-# A formula that comes with a file must not be able to do harm: it finds these functions and no others.
-harmless_functions <- c(
-  "(", "+", "-", "*", "/", "^", "%%", "%/%", "<", ">", "<=", ">=", "==", "!=", "!", "&", "|", "%in%", ":", "c", "I",
-  "abs", "sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "floor", "ceiling", "round",
-  "signif", "trunc", "sign", "pmin", "pmax", "is.na", "is.finite", "ifelse", "factor", "ordered", "as.factor", "cut",
-  "as.numeric", "as.integer", "as.character", "as.logical", "as.Date", "interaction", "paste", "paste0", "nchar",
-  "substr", "startsWith", "endsWith", "toupper", "tolower", "trimws", "months", "weekdays", "quarters", "format", "$"
-)
-
-terms_from_text <- function(text) {
-  if (text == "") {
-    return(NULL)
-  }
-  formula <- str2lang(text)
-  if (!is.call(formula) || !identical(formula[[1L]], quote(`~`)) || length(formula) != 3L) {
-    abort_sbrl("file", "its formula is damaged.")
-  }
-  env <- list2env(mget(harmless_functions, baseenv()), parent = emptyenv())
-  class(formula) <- "formula"
-  environment(formula) <- env
-  stored_terms(stats::terms(formula, keep.order = TRUE))
 }

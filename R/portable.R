@@ -71,7 +71,7 @@ from_portable <- function(portable) {
     stopped_early = report$search$stopped_early == 1,
     seed = report$search$seed,
     version = portable$package_version,
-    terms = terms_from_text(portable$formula)
+    terms = terms_from_text(portable$formula, portable$label, c(portable$features$name, portable$dropped))
   ))
   check_report(model)
 }

@@ -4,8 +4,9 @@
 runtime_column <- function(data, columns, expression = NULL) {
   given <- enc2utf8(names(data))
   absent <- columns[!columns %in% given]
-  # A formula may use `pi`.
-  absent <- absent[is.null(expression) | !vapply(absent, exists, NA, envir = baseenv(), inherits = FALSE)]
+  # The constants that a formula may use (see harmless_constants).
+  constants <- c("pi", "T", "F", "letters", "LETTERS", "month.abb", "month.name")
+  absent <- absent[is.null(expression) | !absent %in% constants]
   if (length(absent) > 0L) {
     stop("`data` lacks the column ", paste0("`", absent, "`", collapse = ", "), ".", call. = FALSE)
   }

@@ -34,8 +34,8 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
   check_rules(model)
   check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame or NULL")
   check_string(file, "file")
-  check_string(title, "title")
-  check_that(is.null(author) || is_string(author), author, "author", "one string or NULL")
+  check_plain_text(title, "title")
+  check_optional_text(author, "author")
   check_flag(quiet, "quiet")
   check_renderer()
   check_writable(file)
@@ -94,12 +94,9 @@ render_report <- function(folder, params, metadata, quiet) {
   skeleton <- system.file("rmarkdown", "templates", "sbrl_report", "skeleton", package = "sbrl")
   dir.create(folder)
   file.copy(list.files(skeleton, full.names = TRUE), folder)
-  metadata <- metadata[!vapply(metadata, is.null, NA)]
-  args <- unlist(Map(\(name, value) c("--metadata", paste0(name, "=", enc2utf8(value))), names(metadata), metadata))
-  job <- list(
-    input = file.path(folder, "skeleton.Rmd"), output_options = list(pandoc_args = unname(args)), params = params,
-    quiet = quiet
-  )
+  input <- file.path(folder, "skeleton.Rmd")
+  writeLines(set_metadata(readLines(input, encoding = "UTF-8"), metadata), input, useBytes = TRUE)
+  job <- list(input = input, params = params, quiet = quiet)
   # knitr keeps one document in mind; inside another one the report is made by a process of its own.
   render <- if (isTRUE(getOption("knitr.in.progress"))) render_apart else render_here
   tryCatch(
@@ -109,20 +106,37 @@ render_report <- function(folder, params, metadata, quiet) {
   file.path(folder, "skeleton.html")
 }
 
+# Title and author are written into the header of the document: as arguments of pandoc they would pass through a shell.
+set_metadata <- function(lines, metadata) {
+  metadata <- metadata[!vapply(metadata, is.null, NA)]
+  keys <- paste0(names(metadata), ":")
+  end <- which(lines == "---")[2L]
+  replaced <- seq_along(lines) < end & sub(":.*$", ":", lines) %in% keys
+  entries <- sprintf("%s \"%s\"", keys, vapply(metadata, header_text, ""))
+  append(lines[!replaced], entries, after = 1L)
+}
+
+# Every character as a numeric entity, so that YAML, knitr, Markdown and HTML find nothing but text.
+header_text <- function(text) {
+  points <- utf8ToInt(gsub("[[:cntrl:]]+", " ", enc2utf8(text)))
+  # pandoc replaces an empty title by the name of a file.
+  if (length(points) == 0L) "&#8203;" else paste(sprintf("&#%d;", points), collapse = "")
+}
+
 render_here <- function(job, folder) {
   do.call(rmarkdown::render, c(job, list(envir = new.env(parent = globalenv()))))
 }
 
+# Paths are handed over as data or quoted, never as code.
 render_apart <- function(job, folder) {
   files <- file.path(folder, c("job.rds", "job.R"))
-  saveRDS(job, files[1L])
   library_paths <- unique(c(dirname(system.file(package = "sbrl")), .libPaths()))
+  saveRDS(list(library_paths = library_paths, arguments = job), files[1L])
   writeLines(c(
-    sprintf(".libPaths(c(%s))", paste(encodeString(library_paths, quote = "\""), collapse = ", ")),
-    sprintf("do.call(rmarkdown::render, readRDS(%s))", encodeString(files[1L], quote = "\""))
+    "job <- readRDS(commandArgs(TRUE))", ".libPaths(job$library_paths)", "do.call(rmarkdown::render, job$arguments)"
   ), files[2L])
   rscript <- file.path(R.home("bin"), "Rscript")
-  said <- suppressWarnings(system2(rscript, c("--vanilla", shQuote(files[2L])), stdout = TRUE, stderr = TRUE))
+  said <- suppressWarnings(system2(rscript, c("--vanilla", shQuote(rev(files))), stdout = TRUE, stderr = TRUE))
   if (!is.null(attr(said, "status"))) {
     stop(paste(said, collapse = "\n"))
   }

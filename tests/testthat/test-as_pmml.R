@@ -71,6 +71,19 @@ test_that("the document is as it was", {
   expect_match(as_pmml(suppressWarnings(quick_fit(mk()["label"]))), "firstHit", fixed = TRUE)
 })
 
+test_that("code points that no XML parser reads are refused, in levels, names and classes", {
+  # Text from an escape would depend on the locale.
+  for (odd in c(intToUtf8(0xFFFE), intToUtf8(0xFFFF))) {
+    level <- paste0("a", odd)
+    d <- data.frame(x = rep(c(level, "b"), each = 50), label = rep(0:1, each = 50))
+    expect_error(as_pmml(quick_fit(d)), "code point U\\+FFF[EF]", class = "sbrl_error_model")
+    named <- stats::setNames(d, c(level, "label"))
+    expect_error(as_pmml(quick_fit(named)), "code point U\\+FFF[EF]", class = "sbrl_error_model")
+    classes <- data.frame(x = rep(c("a", "b"), each = 50), label = rep(c(level, "b"), each = 50))
+    expect_error(as_pmml(quick_fit(classes)), "code point U\\+FFF[EF]", class = "sbrl_error_model")
+  }
+})
+
 test_that("what cannot be written is refused by name", {
   control <- data.frame(x = rep(c("a\001", "b"), each = 50), label = rep(0:1, each = 50))
   logged <- transform(mk(), x = seq_len(400) / 400 + label)

@@ -142,3 +142,23 @@ test_that("long conditions get a column of their own width in LaTeX, short ones 
   names(d)[1:2] <- c(strrep("long name ", 9), strrep("another long name ", 6))
   expect_match(as_latex(quick_fit(d)), "p\\{0\\.[0-9]+\\\\linewidth\\}")
 })
+
+test_that("a LaTeX label that would act as a command is refused", {
+  model <- quick_fit(mk())
+  expect_match(as_latex(model, caption = "x", label = "tab:my_rules-1.a/b+c"), "\\label{tab:my_rules-1.a/b+c}", fixed = TRUE)
+  for (label in c("a}\\input{x}", "", "a b", "a\n", "\\x", "a%", "#", "\u00e9", "~", "a{b")) {
+    expect_error(as_latex(model, caption = "x", label = label), "`label` must be made of", class = "sbrl_error_argument")
+  }
+})
+
+test_that("a caption that is not valid text is refused by name", {
+  model <- quick_fit(mk())
+  bytes <- "\u00e9"
+  Encoding(bytes) <- "bytes"
+  for (write in list(as_latex, as_html, as_markdown)) {
+    for (caption in c("\xff", bytes)) {
+      expect_error(write(model, caption = caption), "`caption` must be text in a valid", class = "sbrl_error_argument")
+    }
+  }
+  expect_error(plot(model, main = "\xff"), "`main` must be text in a valid", class = "sbrl_error_argument")
+})

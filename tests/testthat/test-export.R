@@ -147,7 +147,11 @@ test_that("a formula that a file cannot hold in full is written with a warning",
     sbrl_write_json(model, file)
   }
   expect_warning(write(label ~ a + I(x > limit)), "limit", class = "sbrl_warning_file")
-  expect_warning(write(label ~ a + double(x)), "double", class = "sbrl_warning_file")
+  expect_warning(write(label ~ a + double(x)), "double.*will refuse", class = "sbrl_warning_file")
+  expect_warning(write(rev(rev(label)) ~ a), "rev.*will refuse", class = "sbrl_warning_file")
+  sum <- Reduce(\(left, right) call("+", left, right), rep(list(quote(x)), 200))
+  expect_warning(write(eval(bquote(label ~ a + I(.(sum))))), "100 deep.*will refuse", class = "sbrl_warning_file")
+  expect_error(sbrl_read_json(file), "100 deep", class = "sbrl_error_file")
   expect_warning(write(label ~ a + log(x) + I(x > 200)), NA)
   expect_warning(write(label ~ a + x), NA)
 })

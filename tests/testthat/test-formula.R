@@ -138,23 +138,119 @@ test_that("the class of the data frame, its groups and row names do not matter",
   expect_identical(without_clock(fit(label ~ ., data = as_tibble(d))), plain)
 })
 
+# Through a file whose text is changed on the way.
+through_file <- function(model, change = identity) {
+  file <- tempfile()
+  on.exit(unlink(file))
+  sbrl_write_json(model, file)
+  writeLines(change(readLines(file)), file)
+  sbrl_read_json(file)
+}
+
+# One transformed feature, which the only rule uses; `code` takes its place wherever the file names it.
+with_feature <- function(code, d = transform(mk(), x = seq_len(400) / 40 + 10 * label)) {
+  model <- fit(label ~ sqrt(x), data = d)
+  through_file(model, \(text) gsub("sqrt(x)", gsub("\"", "\\\"", code, fixed = TRUE), text, fixed = TRUE))
+}
+
+test_that("a file whose formula calls anything but the harmless functions is refused", {
+  expect_s3_class(with_feature("log(x)"), "sbrl")
+  canary <- tempfile("canary")
+  run <- sprintf("file.create(\"%s\")", canary)
+  hostile <- c(
+    run, sprintf("sqrt(%s)", run), sprintf("ifelse(%s, x, x)", run), sprintf("system(\"touch %s\")", canary),
+    sprintf("\"system\"(\"touch %s\")", canary), sprintf("`system`(\"touch %s\")", canary),
+    sprintf("base::system(\"touch %s\")", canary), sprintf("(base::system)(\"touch %s\")", canary),
+    sprintf("(function(x) %s)(x)", run), sprintf("(\\\\(x) %s)(x)", run), sprintf("sapply(x, function(x) %s)", run),
+    "do.call(\"system\", list(x))", "eval(parse(text = x))", "get(\"system\")(x)", "x(x)", "c(sqrt)[[1]](x)",
+    "system(system)", "Recall(x)", "x <- 1", "{x}", "if (x) 1", "quote(x)", "library(x)", "x@y", "sbrl(x)"
+  )
+  for (code in hostile) {
+    expect_error(
+      {
+        model <- with_feature(code)
+        predict(model, mk())
+        as_r_function(model)(mk())
+      },
+      "calls|damaged|agree", class = "sbrl_error_file", info = code
+    )
+    expect_false(file.exists(canary), info = code)
+  }
+})
+
+test_that("a model changed by hand cannot be exported as code that calls more than harmless functions", {
+  d <- transform(mk(), x = seq_len(400) / 40 + 10 * label)
+  model <- fit(label ~ sqrt(x), data = d)
+  expect_identical(as_r_function(model)(d), predict(model, d)$V2)
+  for (code in expression(Sys.getenv(x), Sys.getenv(Sys.getenv), base::Sys.getenv(x), (function(x) x)(x))) {
+    changed <- model
+    changed$terms <- stats::terms(eval(call("~", quote(label), code)))
+    changed$features[[1]]$name <- variable_names(changed$terms)[2]
+    expect_error(as_r_function(changed), "R's common functions", class = "sbrl_error_model")
+  }
+})
+
+test_that("a formula that disagrees with the rest of its file is refused", {
+  d <- people()
+  model <- fit(label ~ log(x) + a + b, data = d)
+  set_formula <- function(text) \(lines) sub("^\"formula\": .*", sprintf("\"formula\": \"%s\",", text), lines)
+  expect_s3_class(through_file(model, set_formula("label ~ b + a + log(x)")), "sbrl")
+  others <- c(
+    "label ~ a + b", "label ~ log(x) + a + b + x", "label ~ exp(x) + a + b", "a ~ log(x) + label + b", "label ~ .",
+    "label ~ log(x) + a:b", "label ~ log(x) + a * b", "label ~ log(x) + a + b - 1", "label ~ 1", "1 ~ log(x) + a + b"
+  )
+  for (text in others) {
+    expect_error(through_file(model, set_formula(text)), "agree|calls", class = "sbrl_error_file", info = text)
+  }
+})
+
+test_that("a formula nested without end is an error, not a stack overflow", {
+  model <- fit(label ~ a, data = people())
+  long <- function(n) paste(rep("x", n), collapse = "+")
+  texts <- c(
+    paste0(strrep("(", 1e5), "a", strrep(")", 1e5)), strrep("-", 1e5), paste0(strrep("-", 3000), "a"), long(3e5),
+    sprintf("I(%s)", long(3e5)), paste0("a", strrep("[1]", 3e5)), paste0("a", strrep("$a", 3e5)), strrep("a^", 1e5)
+  )
+  for (text in texts) {
+    change <- function(lines) sub("^\"formula\": .*", sprintf("\"formula\": \"label ~ %s\",", text), lines)
+    expect_error(through_file(model, change), class = "sbrl_error_file")
+  }
+  # As deep as is allowed, in every place.
+  sum <- Reduce(\(left, right) call("+", left, right), rep(list(quote(x)), 99))
+  d <- transform(people(), x = x + 30 * label)
+  deep <- fit(eval(call("~", quote(label), call("I", sum))), data = d)
+  again <- through_file(deep)
+  expect_identical(predict(again, d), predict(deep, d))
+  expect_identical(as_r_function(again)(d), predict(deep, d)$V2)
+})
+
+test_that("every function that a formula in a file may call is on the help page", {
+  skip_if_not_built()
+  page <- paste(unlist(as.character(tools::Rd_db("sbrl")[["sbrl_write_json.Rd"]])), collapse = "")
+  listed <- gsub("\\%", "%", page, fixed = TRUE)
+  shown <- c(harmless_functions, harmless_constants)
+  found <- vapply(shown, \(name) grepl(paste0("\\code{", name), listed, fixed = TRUE), NA)
+  expect_identical(shown[!found], character())
+  constants <- eval(as.list(body(runtime_column))[[4L]][[3L]])
+  expect_identical(constants, harmless_constants)
+})
+
+test_that("a model that was read from a file cannot be updated, and says so", {
+  again <- through_file(fit(label ~ a, data = people()))
+  expect_error(update(again, lambda = 3), "read from a file", class = "sbrl_error_model")
+})
+
 test_that("JSON keeps a formula, and can do no harm with it", {
   d <- people()
-  round_trip <- function(model, change = identity) {
-    file <- tempfile()
-    on.exit(unlink(file))
-    sbrl_write_json(model, file)
-    writeLines(change(readLines(file)), file)
-    sbrl_read_json(file)
-  }
+  round_trip <- through_file
   model <- fit(label ~ ., data = d)
   expect_identical(round_trip(model)[names(model) != "call"], unclass(model)[names(model) != "call"])
   computed <- fit(label ~ log(x) + I(x > 20.1) + a, data = transform(d, x = x + 30 * label))
   again <- round_trip(computed)
   expect_identical(predict(again, d), predict(computed, d))
   expect_identical(formula_text(again$terms), formula_text(computed$terms))
-  evil <- round_trip(computed, \(text) gsub("log(x)", "system(x)", text, fixed = TRUE))
-  expect_error(predict(evil, d), "system", class = "sbrl_error_column")
+  with_pi <- fit(label ~ I(x > 4 * pi), data = transform(d, x = x + 30 * label))
+  expect_identical(predict(round_trip(with_pi), d), predict(with_pi, d))
   for (text in c("1", "label", "~ a", "x y", "label ~", "label ~ (")) {
     broken <- \(lines) sub("^\"formula\": .*", sprintf("\"formula\": \"%s\",", text), lines)
     expect_error(round_trip(computed, broken), class = "sbrl_error_file")

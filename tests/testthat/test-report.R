@@ -45,6 +45,45 @@ test_that("a report holds every part and needs no other file", {
   expect_match(text, "R version", fixed = TRUE)
 })
 
+# What a reader of the page sees between two tags; entities resolved.
+html_between <- function(text, open, close) {
+  found <- regmatches(text, regexec(paste0(open, "((.|\n)*?)", close), text, perl = TRUE))[[1L]][2L]
+  for (pair in list(c("&lt;", "<"), c("&gt;", ">"), c("&quot;", "\""), c("&#39;", "'"), c("&amp;", "&"))) {
+    found <- gsub(pair[1L], pair[2L], found, fixed = TRUE)
+  }
+  # pandoc breaks long lines between words.
+  gsub("\n", " ", found, fixed = TRUE)
+}
+
+test_that("a title or an author is text: nothing in it reaches a shell, YAML, Markdown or HTML", {
+  skip_if_no_report()
+  skip_on_cran()
+  folder <- new_folder()
+  old <- setwd(folder)
+  on.exit({
+    setwd(old)
+    unlink(folder, recursive = TRUE)
+  })
+  model <- quick_fit(mk())
+  shell <- "`touch a` $(touch b) $HOME \" ' ; touch c | touch d & touch e > f \\ !! ~ *"
+  code <- "`r file.create('g')` ${h} ```{r} <script>x()</script> <!-- --> --- "
+  markup <- "false 1e3 a: b # *a* _b_ [a](b) $x$ \\(y\\) <b> &amp; :smile: -- ... @me ^1 [^1] {x} % \U1F600 \u00e9"
+  texts <- c("false", "1e3", "\"", "a: b", "#", "\U1F600", "null", "- a", "1. a", shell, code, markup)
+  for (j in seq_along(texts)) {
+    title <- texts[j]
+    author <- rev(texts)[j]
+    text <- report_text(model, title = title, author = author)
+    expect_identical(html_between(text, "<title>", "</title>"), title)
+    expect_identical(html_between(text, "<h1 class=\"title toc-ignore\">", "</h1>"), title)
+    expect_identical(html_between(text, "<h4 class=\"author\">", "</h4>"), author)
+    expect_identical(list.files(folder, all.files = TRUE, no.. = TRUE), character())
+  }
+  lines <- report_text(model, title = "one\n\ntwo\n---\nthree")
+  expect_match(lines, "<h1 class=\"title toc-ignore\">one two --- three</h1>", fixed = TRUE)
+  expect_error(sbrl_report(model, title = "\xff"), "`title` must be text in a valid encoding", class = "sbrl_error_argument")
+  expect_match(report_text(model, title = ""), "<h1 class=\"title toc-ignore\">\u200b</h1>", fixed = TRUE)
+})
+
 test_that("data without a label, no data and a list without rules give a shorter report", {
   skip_if_no_report()
   model <- quick_fit(iris, label = "Species")
