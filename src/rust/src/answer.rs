@@ -133,8 +133,12 @@ pub unsafe extern "C" fn sbrl_answer_copy(answer: &Answer, to: *mut c_void) {
     unsafe {
         match answer {
             Answer::Logical(value) => *to.cast::<c_int>() = c_int::from(*value),
-            Answer::Integers(values) => to.cast::<i32>().copy_from_nonoverlapping(values.as_ptr(), values.len()),
-            Answer::Doubles(values) => to.cast::<f64>().copy_from_nonoverlapping(values.as_ptr(), values.len()),
+            Answer::Integers(values) => {
+                to.cast::<i32>().copy_from_nonoverlapping(values.as_ptr(), values.len())
+            }
+            Answer::Doubles(values) => {
+                to.cast::<f64>().copy_from_nonoverlapping(values.as_ptr(), values.len())
+            }
             _ => {}
         }
     }

@@ -8,8 +8,8 @@ use crate::job::Job;
 use crate::reserve;
 use extendr_api::prelude::*;
 use extendr_ffi::{
-    R_NaString, R_NamesSymbol, Rf_getAttrib, Rf_xlength, ALTREP, DATAPTR_OR_NULL, R_CHAR, SEXP, SEXPTYPE, STRING_ELT,
-    TYPEOF, VECTOR_ELT,
+    R_NaString, R_NamesSymbol, Rf_getAttrib, Rf_xlength, ALTREP, DATAPTR_OR_NULL, R_CHAR, SEXP, SEXPTYPE,
+    STRING_ELT, TYPEOF, VECTOR_ELT,
 };
 use sbrl_engine::column::{Column, Reading, Values};
 use sbrl_engine::error::Error;
@@ -134,7 +134,8 @@ impl<'a> Arg<'a> {
     pub fn named_elements(self) -> Option<Vec<(&'a str, Arg<'a>)>> {
         let elements = self.list()?;
         // SAFETY: asked of a list, whose names R keeps as they are
-        let names = Arg { value: unsafe { Rf_getAttrib(self.value, R_NamesSymbol) }, lives: PhantomData::<&'a Robj> };
+        let names =
+            Arg { value: unsafe { Rf_getAttrib(self.value, R_NamesSymbol) }, lives: PhantomData::<&'a Robj> };
         if names.text_addresses()?.len() != self.len() {
             return None;
         }
@@ -277,7 +278,8 @@ impl<'a> Arg<'a> {
 
     /// Antecedents of `n_items` items: `items` and `lengths` of a list.
     pub fn antecedents(self, n_items: usize) -> Read<Antecedents> {
-        let lengths = memory::collect(self.field("lengths")?.wholes("lengths", 0)?.iter().map(|&n| n as usize))?;
+        let lengths =
+            memory::collect(self.field("lengths")?.wholes("lengths", 0)?.iter().map(|&n| n as usize))?;
         Antecedents::from_flat(&self.field("items")?.wholes("items", 1)?, &lengths, n_items)
     }
 

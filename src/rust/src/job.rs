@@ -70,9 +70,7 @@ impl Job {
                 .unwrap_or_else(|panic| Err(Error::Internal(panic_text(panic.as_ref()))));
             theirs.finish(outcome);
         };
-        let thread = std::thread::Builder::new()
-            .spawn(work)
-            .map_err(|_| Error::NoThread)?;
+        let thread = std::thread::Builder::new().spawn(work).map_err(|_| Error::NoThread)?;
         *self.shared.lock().unwrap_or_else(PoisonError::into_inner) = shared;
         *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
         Ok(())

@@ -121,7 +121,8 @@ fn features_to_r(features: Vec<Feature>) -> Read<Answer> {
 }
 
 fn items_to_r(items: &[Item], names: Vec<String>) -> Read<Answer> {
-    let column = |get: fn(&Item) -> i32| Ok::<_, Error>(Answer::Integers(memory::collect(items.iter().map(get))?));
+    let column =
+        |get: fn(&Item) -> i32| Ok::<_, Error>(Answer::Integers(memory::collect(items.iter().map(get))?));
     Ok(Answer::list([
         ("feature", column(|item| item.feature as i32 + 1)?),
         ("lo", column(|item| item.lo)?),

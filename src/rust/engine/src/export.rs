@@ -73,7 +73,8 @@ impl Portable {
     fn room_needed(&self) -> usize {
         let texts = |texts: &[String]| texts.iter().map(|text| 6 * text.len() + 64).sum::<usize>();
         let names = texts(&self.item_names) + texts(&self.classes) + texts(&self.dropped);
-        let features = self.features.iter().map(|f| texts(&f.levels) + 25 * f.cuts.len() + 6 * f.name.len() + 256);
+        let features =
+            self.features.iter().map(|f| texts(&f.levels) + 25 * f.cuts.len() + 6 * f.name.len() + 256);
         let cells = self.report.iter().flat_map(|(_, table)| table).map(|(_, column)| column.len());
         let n_numbers = self.counts.len() + self.probs.len() + self.class_counts.len() + cells.sum::<usize>();
         let pool = 11 * self.pool.flat().len() + 64 * self.pool.len();

@@ -17,6 +17,7 @@ use sbrl_engine::search::{room, search, Method, Problem, Settings};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// The system's allocator, which counts, and refuses one large request on demand.
 struct Watched;
@@ -98,7 +99,11 @@ fn refuse_each<T>(what: &str, work: impl Fn() -> Result<T, Error>) {
             assert!(refused > 0, "{what} asks for nothing large");
             return;
         }
-        assert!(matches!(result, Ok(_) | Err(Error::Memory(_))), "{what}, request {refused}: {:?}", result.err());
+        assert!(
+            matches!(result, Ok(_) | Err(Error::Memory(_))),
+            "{what}, request {refused}: {:?}",
+            result.err()
+        );
     }
 }
 
@@ -122,9 +127,12 @@ struct Table {
 
 impl Table {
     fn new(n_rows: usize, n_features: usize, n_levels: usize) -> Self {
-        let code = |feature: usize, row: usize| (row * (2 * feature + 3) / (feature + 1) % n_levels) as i32 + 1;
-        let item = |feature: usize, level: usize| {
-            Item { feature: feature as u32, lo: level as i32 + 1, hi: level as i32 + 1 }
+        let code =
+            |feature: usize, row: usize| (row * (2 * feature + 3) / (feature + 1) % n_levels) as i32 + 1;
+        let item = |feature: usize, level: usize| Item {
+            feature: feature as u32,
+            lo: level as i32 + 1,
+            hi: level as i32 + 1,
         };
         Table {
             data: (0..n_features).map(|f| (0..n_rows).map(|row| code(f, row)).collect()).collect(),
@@ -204,14 +212,16 @@ fn a_search_takes_no_more_than_was_asked_for() {
         let asked = room::of_tables(&pool);
         let (problem, taken) = peak_of(asked, || Problem::new(pool, &letters).unwrap());
         assert!(taken <= asked, "tables of {} candidates: {taken} of {asked}", problem.pool.len());
-        for (method, n_chains, iterations) in
-            [(Method::Mcmc, 2, 300), (Method::Mcmc, 40, 300), (Method::Map, 2, 100)]
+        for (method, n_chains, limit) in
+            [(Method::Mcmc, 2, None), (Method::Mcmc, 40, Some(3600)), (Method::Map, 2, None)]
         {
-            let settings = Settings { method, n_chains, iterations, seed: 1, threads: 2, max_length: 25 };
-            let asked = room::of_lists(&problem, &settings);
-            let (_, taken) = peak_of(asked, || search(&problem, &settings, &Control::default()).unwrap());
+            let settings =
+                Settings { method, n_chains, iterations: 100, seed: 1, threads: 2, max_length: 25 };
+            let limit = limit.map(Duration::from_secs);
+            let control = limit.map_or_else(Control::default, Control::with_time_limit);
+            let asked = room::of_lists(&problem, &settings, limit.is_some());
+            let (_, taken) = peak_of(asked, || search(&problem, &settings, &control).unwrap());
             let what = format!("{method:?} of {} candidates, {n_chains} chains", problem.pool.len());
-            println!("{what}: {taken} of {asked}");
             assert!(taken <= asked, "{what}: {taken} of {asked}");
         }
     }

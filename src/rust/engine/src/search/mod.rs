@@ -139,7 +139,7 @@ pub struct Outcome {
 /// Find the best list. The answer depends on the seed, never on the number of threads.
 pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Result<Outcome, Error> {
     control.enter(Phase::Search);
-    memory::check_room(room::of_lists(problem, settings))?;
+    memory::check_room(room::of_lists(problem, settings, control.time_left().is_some()))?;
     let greedy = start::greedy(problem, settings.max_length, control);
     let greedy_score = greedy.score().log_posterior();
     let empty_score = State::empty(problem).score().log_posterior();

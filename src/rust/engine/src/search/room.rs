@@ -24,7 +24,7 @@ pub fn of_tables(pool: &Pool) -> usize {
 }
 
 /// What the lists take that a search works on at one time.
-pub fn of_lists(problem: &Problem, settings: &Settings) -> usize {
+pub fn of_lists(problem: &Problem, settings: &Settings, has_time_limit: bool) -> usize {
     let (n_words, n_candidates) = (problem.pool.rows.n_words(), problem.pool.len());
     let threads = settings.threads.clamp(1, settings.n_chains.max(super::map::N_WALKS));
     // the captures of its rules, and which candidates it has
@@ -35,8 +35,9 @@ pub fn of_lists(problem: &Problem, settings: &Settings) -> usize {
         // what a prefix leaves is a problem of its own, with covers and tables
         Method::Map => (super::map::N_WALKS, 8 * n_words * n_candidates + of_tables(&problem.pool)),
     };
-    // with a time limit chains take turns, so that many are there at one time
-    let n_lists = n_lists.max(settings.n_chains.min(super::turns::GROUP));
+    // chains that take turns are there at one time
+    let n_turns = if has_time_limit { settings.n_chains.min(super::turns::GROUP) } else { 0 };
+    let n_lists = n_lists.max(n_turns);
     let reports = 256 * settings.n_chains;
     n_lists.saturating_mul(list) + threads.saturating_mul(working + apart) + reports + SMALL
 }
