@@ -14,8 +14,8 @@
 #' since 1970, UTC) and spans of time (in the unit of the training data). A missing value obeys no item but
 #' `feature=NA`, and "not a number" must come as a missing value. Levels never seen fall through to a later rule.
 #'
-#' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so is a control character, U+FFFE or
-#' U+FFFF in a name or level, which XML cannot hold.
+#' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so is a control character, U+FFFE
+#' or U+FFFF in a name or level, which XML cannot hold.
 #'
 #' @param model A model made by [sbrl()].
 #' @param columns Types of columns with levels, named by feature, where the guess is wrong: `"text"`, `"number"` or

@@ -128,7 +128,7 @@ replace_variables <- function(expression, variables) {
 check_harmless <- function(expression, name) {
   foreign <- foreign_functions(expression)
   if (length(foreign) > 0L) {
-    message <- "The rules use %s, which calls %s; R code is written for R's common functions only, see ?sbrl_write_json."
+    message <- "The rules use %s, which calls %s; R code may use R's common functions only, see ?sbrl_write_json."
     abort_sbrl("model", sprintf(message, quote_names(name), quote_names(foreign)))
   }
 }
@@ -212,8 +212,16 @@ r_answer <- function(model, output) {
 
 # ASCII only, so that a script means the same in every encoding. R does not allow \x and \u in one string.
 r_text <- function(x) {
-  quoted <- paste0("\"", vapply(enc2utf8(x), r_escape, ""), "\"")
+  quoted <- vapply(enc2utf8(x), r_string, "", USE.NAMES = FALSE)
   if (length(x) == 1L) quoted else sprintf("c(%s)", paste(quoted, collapse = ", "))
+}
+
+# R's parser takes no string of more than 10,000 characters that has escapes in it, so a long one is written in parts.
+r_string <- function(x) {
+  first <- seq(1L, max(1L, nchar(x)), by = 5000L)
+  parts <- vapply(substring(x, first, first + 4999L), r_escape, "")
+  quoted <- paste0("\"", parts, "\"", collapse = ", ")
+  if (length(parts) == 1L) quoted else sprintf("paste0(%s)", quoted)
 }
 
 r_escape <- function(x, escaped = "\"\\") {

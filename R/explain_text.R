@@ -1,9 +1,12 @@
 # Explanations in words and as one data frame.
 
+# A longer sentence loses its middle: nobody reads on, and strwrap() takes time that grows with the square of the words.
+max_sentence <- 20000L
+
 #' @rdname explain
 #' @export
 format.sbrl_explanation <- function(x, ...) {
-  sentences <- c(probability_sentence(x), decision_sentence(x), evidence_sentence(x))
+  sentences <- drop_middle(c(probability_sentence(x), decision_sentence(x), evidence_sentence(x)), max_sentence)
   width <- max(40, getOption("width") - 5L)
   c(strwrap(paste(sentences, collapse = " "), width), passed_lines(x, width))
 }
@@ -97,6 +100,7 @@ passed_lines <- function(x, width) {
     return(NULL)
   }
   text <- sprintf("%d. %s: %s", x$passed$position, x$passed$antecedent, failure_words(x$passed))
+  text <- drop_middle(text, max_sentence)
   c("Passed over:", unlist(lapply(text, strwrap, width = width, indent = 2L, exdent = 5L)))
 }
 

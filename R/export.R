@@ -17,9 +17,9 @@
 #'
 #' * operators: `(`, `+`, `-`, `*`, `/`, `^`, `%%`, `%/%`, `<`, `>`, `<=`, `>=`, `==`, `!=`, `!`, `&`, `|`, `%in%`, `:`,
 #'   `[`, `[[`, `$`
-#' * numbers: `abs()`, `sign()`, `sqrt()`, `exp()`, `expm1()`, `log()`, `log2()`, `log10()`, `log1p()`, `sin()`, `cos()`,
-#'   `tan()`, `asin()`, `acos()`, `atan()`, `atan2()`, `sinh()`, `cosh()`, `tanh()`, `floor()`, `ceiling()`, `round()`,
-#'   `signif()`, `trunc()`, `pmin()`, `pmax()`, `findInterval()`
+#' * numbers: `abs()`, `sign()`, `sqrt()`, `exp()`, `expm1()`, `log()`, `log2()`, `log10()`, `log1p()`, `sin()`,
+#'   `cos()`, `tan()`, `asin()`, `acos()`, `atan()`, `atan2()`, `sinh()`, `cosh()`, `tanh()`, `floor()`, `ceiling()`,
+#'   `round()`, `signif()`, `trunc()`, `pmin()`, `pmax()`, `findInterval()`
 #' * choices: `is.na()`, `is.nan()`, `is.finite()`, `is.infinite()`, `ifelse()`, `match()`, `is.element()`, `xor()`
 #' * factors: `factor()`, `ordered()`, `as.factor()`, `as.ordered()`, `droplevels()`, `cut()`, `interaction()`
 #' * types: `c()`, `I()`, `identity()`, `as.numeric()`, `as.double()`, `as.integer()`, `as.character()`, `as.logical()`,

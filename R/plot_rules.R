@@ -33,7 +33,7 @@ draw_headings <- function(model, table, page, main) {
   size <- max(0.5, 0.95 * table$size)
   measure <- function(text) graphics::strwidth(text, "inches", cex = size, font = 2)
   heading <- function(x, text, width, side = 0) {
-    lines <- cap_lines(wrap_pieces(text, width, measure), 2L, width, measure)
+    lines <- cap_lines(wrap_pieces(text, width, measure, 2L), 2L, width, measure)
     y <- page$body_top + (0.08 + 0.09 * length(lines)) * size
     graphics::text(x, y, paste(lines, collapse = "\n"), adj = c(side, 0.5), cex = size, font = 2, col = "grey25")
   }

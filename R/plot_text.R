@@ -7,28 +7,36 @@ max_lines <- 6L
 # Inches per line of text at size 1: 12 points with a little leading.
 line_height <- 0.18
 
-# The lines of one antecedent: broken between conditions, then between words, then anywhere.
-wrap_phrases <- function(phrases, width, measure) {
-  wrap_pieces(paste0(rep(c("", "and "), c(1L, length(phrases) - 1L)), phrases), width, measure)
+# No page has room for more characters of one text. What is longer is cut before it is measured, so that the work does
+# not grow with the text.
+max_characters <- 2000L
+
+# The lines of one antecedent: broken between conditions, then between words, then anywhere. Of more than `most` lines
+# only the first `most + 1` are made.
+wrap_phrases <- function(phrases, width, measure, most = Inf) {
+  wrap_pieces(paste0(rep(c("", "and "), c(1L, length(phrases) - 1L)), phrases), width, measure, most)
 }
 
-wrap_pieces <- function(pieces, width, measure) {
-  fill_lines(unlist(lapply(pieces, break_piece, width = width, measure = measure)), width, measure)
+wrap_pieces <- function(pieces, width, measure, most) {
+  fill_lines(unlist(lapply(pieces, break_piece, width = width, measure = measure, most = most)), width, measure, most)
 }
 
 # A piece that fits is one element; else its words, and words too long for a line in parts.
-break_piece <- function(piece, width, measure) {
-  if (measure(piece) <= width) {
+break_piece <- function(piece, width, measure, most) {
+  piece <- substr(piece, 1L, max_characters)
+  if (!is_too_wide(piece, width, measure)) {
     return(piece)
   }
   words <- strsplit(piece, " ", fixed = TRUE)[[1L]]
-  parts <- unlist(lapply(words, break_word, width = width, measure = measure))
-  fill_lines(parts, width, measure)
+  long <- is_too_wide(words, width, measure)
+  parts <- as.list(words)
+  parts[long] <- lapply(words[long], break_word, width = width, measure = measure, most = most)
+  fill_lines(unlist(parts), width, measure, most)
 }
 
-break_word <- function(word, width, measure) {
+break_word <- function(word, width, measure, most) {
   parts <- character()
-  while (nzchar(word) && measure(word) > width) {
+  while (length(parts) <= most && is_too_wide(word, width, measure)) {
     n <- n_fitting(word, width, measure)
     parts <- c(parts, substr(word, 1L, n))
     word <- substring(word, n + 1L)
@@ -36,18 +44,41 @@ break_word <- function(word, width, measure) {
   c(parts, if (nzchar(word)) word)
 }
 
-# How many characters of a text fit; at least one, or there would be no progress.
-n_fitting <- function(text, width, measure, end = "") {
-  n <- seq_len(nchar(text))
-  max(1L, n[measure(paste0(substring(text, 1L, n), end)) <= width])
+# Of a long text the beginning nearly always answers.
+is_too_wide <- function(text, width, measure) {
+  is_wide <- measure(substr(text, 1L, 100L)) > width
+  open <- !is_wide & nchar(text) > 100L
+  # grid cannot measure no text at all.
+  if (any(open)) {
+    is_wide[open] <- measure(text[open]) > width
+  }
+  is_wide
 }
 
-fill_lines <- function(pieces, width, measure) {
+# How many characters of a text fit: doubled until they do not, then by bisection; at least one, or there would be no
+# progress.
+n_fitting <- function(text, width, measure, end = "") {
+  fits <- 1L
+  too_many <- nchar(text) + 1L
+  while (2L * fits < too_many && measure(paste0(substr(text, 1L, 2L * fits), end)) <= width) {
+    fits <- 2L * fits
+  }
+  too_many <- min(too_many, 2L * fits)
+  while (too_many - fits > 1L) {
+    n <- (fits + too_many) %/% 2L
+    if (measure(paste0(substr(text, 1L, n), end)) <= width) fits <- n else too_many <- n
+  }
+  fits
+}
+
+fill_lines <- function(pieces, width, measure, most) {
   lines <- pieces[1L]
   for (piece in pieces[-1L]) {
     longer <- paste(lines[length(lines)], piece)
     if (measure(longer) <= width) {
       lines[length(lines)] <- longer
+    } else if (length(lines) > most) {
+      break
     } else {
       lines <- c(lines, piece)
     }
@@ -56,10 +87,11 @@ fill_lines <- function(pieces, width, measure) {
 }
 
 shorten_to <- function(text, width, measure) {
-  if (measure(text) <= width) {
+  start <- substr(text, 1L, max_characters)
+  if (start == text && !is_too_wide(text, width, measure)) {
     return(text)
   }
-  paste0(substr(text, 1L, n_fitting(text, width, measure, "...")), "...")
+  paste0(substr(start, 1L, n_fitting(start, width, measure, "...")), "...")
 }
 
 # At most `most` lines; dots say that something is missing.
@@ -74,7 +106,7 @@ cap_lines <- function(lines, most, width, measure) {
 # The lines of an antecedent that needs more than `most`: its longest conditions lose their middles until the rest fits,
 # so that every condition stays in sight. The largest number of characters per condition is found by bisection.
 squeeze_phrases <- function(phrases, most, width, measure) {
-  wrap <- function(n) wrap_phrases(drop_middle(phrases, n), width, measure)
+  wrap <- function(n) wrap_phrases(drop_middle(phrases, n), width, measure, most)
   least <- 9L
   fits <- least
   too_many <- max(nchar(phrases), least) + 1L
@@ -87,9 +119,11 @@ squeeze_phrases <- function(phrases, most, width, measure) {
 
 # At most `n` characters, more of the beginning than of the end.
 drop_middle <- function(text, n) {
+  long <- nchar(text) > n
   tail <- (2L * (n - 3L)) %/% 5L
-  short <- paste0(substr(text, 1L, n - 3L - tail), "...", substring(text, nchar(text) - tail + 1L))
-  ifelse(nchar(text) > n, short, text)
+  cut <- text[long]
+  text[long] <- paste0(substr(cut, 1L, n - 3L - tail), "...", substring(cut, nchar(cut) - tail + 1L), recycle0 = TRUE)
+  text
 }
 
 # Size and lines of all antecedents: the largest size at which they fit into the height, better in one line each than a
@@ -105,15 +139,16 @@ fit_antecedents <- function(antecedents, space, measure_at, sizes) {
     attempt(sizes, max_lines, whole = FALSE, cap = TRUE),
     attempt(min(sizes), rev(seq_len(max_lines - 1L)), whole = FALSE, cap = TRUE)
   )
+  antecedents <- lapply(antecedents, drop_middle, n = max_characters)
   words <- unlist(strsplit(unlist(antecedents), " ", fixed = TRUE))
   for (j in seq_len(nrow(tries))) {
     try <- tries[j, ]
     width <- space$width(try$size)
     measure <- measure_at(try$size)
-    if (try$whole && any(measure(words) > width)) {
+    if (try$whole && any(is_too_wide(words, width, measure))) {
       next
     }
-    lines <- lapply(antecedents, wrap_phrases, width = width, measure = measure)
+    lines <- lapply(antecedents, wrap_phrases, width = width, measure = measure, most = try$most)
     if (!try$cap && any(lengths(lines) > try$most)) {
       next
     }

@@ -99,10 +99,14 @@ format_rules <- function(rules) {
   rules[shares] <- lapply(rules[shares], \(x) sprintf("%.3f", x))
   counts <- names(rules) == "n" | startsWith(names(rules), "n_")
   rules[counts] <- lapply(rules[counts], round, 2L)
-  rules$antecedent <- formatC(encodeString(rules$antecedent), width = -max(nchar(rules$antecedent)))
+  antecedents <- encode_text(enc2utf8(rules$antecedent))
+  blanks <- strrep(" ", pmax(0L, max(nchar(rules$antecedent)) - nchar(antecedents)))
   rules$length <- NULL
-  text <- as.matrix(format(rules))
-  dimnames(text) <- list(rep("", nrow(text)), names(rules))
+  # Padded by hand: the time of format() grows with the square of a text beyond ASCII.
+  rules$antecedent <- ""
+  text <- vapply(rules, format, character(nrow(rules)))
+  text <- matrix(text, nrow(rules), dimnames = list(rep("", nrow(rules)), names(rules)))
+  text[, "antecedent"] <- paste0(antecedents, blanks)
   text
 }
 

@@ -145,9 +145,10 @@ test_that("long conditions get a column of their own width in LaTeX, short ones 
 
 test_that("a LaTeX label that would act as a command is refused", {
   model <- quick_fit(mk())
-  expect_match(as_latex(model, caption = "x", label = "tab:my_rules-1.a/b+c"), "\\label{tab:my_rules-1.a/b+c}", fixed = TRUE)
+  good <- as_latex(model, caption = "x", label = "tab:my_rules-1.a/b+c")
+  expect_match(good, "\\label{tab:my_rules-1.a/b+c}", fixed = TRUE)
   for (label in c("a}\\input{x}", "", "a b", "a\n", "\\x", "a%", "#", "\u00e9", "~", "a{b")) {
-    expect_error(as_latex(model, caption = "x", label = label), "`label` must be made of", class = "sbrl_error_argument")
+    expect_error(as_latex(model, caption = "x", label = label), "`label` must be made", class = "sbrl_error_argument")
   }
 })
 

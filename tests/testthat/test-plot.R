@@ -126,6 +126,55 @@ test_that("text is broken to fit, and dots say what is missing", {
   }
 })
 
+test_that("the work of fitting a text does not grow with it: it is cut before it is measured", {
+  n_measured <- 0
+  measure <- function(text) {
+    n_measured <<- n_measured + sum(nchar(text))
+    nchar(text) / 10
+  }
+  space <- list(width = \(size) 4, height = 2, padding = 0.1, equal = FALSE)
+  work <- function(text) {
+    n_measured <<- 0
+    fitted <- sbrl:::fit_antecedents(list(c(text, "a = b"), "(default rule)"), space, \(size) measure, c(0.9, 0.7, 0.5))
+    expect_lte(max(nchar(unlist(fitted$lines))), 40)
+    expect_match(paste(unlist(fitted$lines), collapse = ""), "...", fixed = TRUE)
+    sbrl:::shorten_to(text, 4, measure)
+    n_measured
+  }
+  for (piece in c("x", "word ", "\u65e5", "a = b, ")) {
+    longer <- vapply(c(5e3, 5e4, 5e5), \(n) work(strrep(piece, n)), 1)
+    expect_lt(max(longer), 4e5)
+    expect_lt(longer[3], 2 * longer[2])
+  }
+})
+
+test_that("levels, names and classes of 10,000 characters are drawn and shown, however they are made up", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit({
+    setTimeLimit()
+    grDevices::dev.off()
+  })
+  for (text in c(strrep("x", 1e4), strrep("ab cd ", 2e3), paste0("a", strrep(" ", 1e4), "b"), strrep("\\_$\n<", 2e3))) {
+    d <- data.frame(rep(c(text, "b"), each = 100), label = rep(c(text, "other"), c(95, 105)))
+    names(d) <- c(text, "label")
+    model <- quick_fit(d)
+    # Minutes or hours once; a second or two now.
+    setTimeLimit(elapsed = 60, transient = TRUE)
+    for (type in sbrl:::plot_types) {
+      data <- if (type %in% c("roc", "calibration")) d
+      plot(model, type, data = data, main = text)
+      print(ggplot2::autoplot(model, type, data = data))
+    }
+    expect_match(format(explain(model, d[1, ])), "decides", fixed = TRUE, all = FALSE)
+    expect_output(print(summary(model)))
+    for (export in list(as_markdown, as_html, as_latex, as_sql, as_pmml)) {
+      expect_gt(nchar(export(model, if (identical(export, as_sql)) "ansi")), 1e4)
+    }
+    expect_identical(as_r_function(model)(d), predict(model, d)$V2)
+  }
+})
+
 test_that("what is too long loses its middles, and every condition stays in sight", {
   measure <- function(text) nchar(text) / 10
   squeeze <- function(phrases, most, width) sbrl:::squeeze_phrases(phrases, most, width, measure)
