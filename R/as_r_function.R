@@ -29,7 +29,6 @@
 #' @export
 as_r_function <- function(model, output = c("prob", "matrix", "class", "rule")) {
   check_model(model, "model")
-  check_rules(model)
   output <- check_choice(output, "output", c("prob", "matrix", "class", "rule"))
   source <- r_source(model, output)
   # The base environment: the function must not lean on this package.

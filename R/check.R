@@ -47,7 +47,7 @@ check_level <- function(x, arg = "level") {
 }
 
 check_flag <- function(x, arg) {
-  check_that(isTRUE(x) || isFALSE(x), x, arg, "TRUE or FALSE")
+  check_that(is_flag(x), x, arg, "TRUE or FALSE")
 }
 
 check_string <- function(x, arg) {

@@ -59,9 +59,27 @@ has_level <- function(x, level) {
   enc2utf8(as.character(x)) %in% level
 }
 
-# A model of 1.4 has its four fields and nothing else.
+# A model of 1.4 has its four fields and none of ours.
 is_legacy <- function(model) {
-  is.null(model$counts) && is.null(model$features)
+  !any(c("classes", "counts", "probs", "settings", "features", "items", "pool") %in% names(model))
+}
+
+# What is wrong with such a model, in words, or NULL; see validate.R.
+legacy_problem <- function(model) {
+  n_items <- length(model$featurenames)
+  n_candidates <- length(model$rulenames)
+  first_failing(
+    "`rs` must be a table of candidates (V1) and probabilities (V2)" = is_table(model$rs, c("V1", "V2")) &&
+      min(model$rs$V2) >= 0 && max(model$rs$V2) <= 1,
+    "`rulenames` must be text" = is_plain(model$rulenames, "character"),
+    "`featurenames` must be text" = are_texts(model$featurenames),
+    "`rs$V1` must hold different candidates and end with 0" = are_indices(list_rules(model), n_candidates) &&
+      anyDuplicated(model$rs$V1) == 0L && model$rs$V1[nrow(model$rs)] == 0,
+    "`mat_feature_rule` must be a matrix of items and candidates" =
+      is.numeric(model$mat_feature_rule) && identical(dim(model$mat_feature_rule), c(n_items, n_candidates)),
+    "`mat_feature_rule` must hold 0 and 1" = all(model$mat_feature_rule[, list_rules(model)] %in% 0:1),
+    "`rulenames` must name the items in `mat_feature_rule`" = has_right_names(model)
+  )
 }
 
 # 1.4 forgot the label values; its default signs stand in for them.

@@ -23,7 +23,7 @@
 #' identical(predict(again, tictactoe), predict(model, tictactoe))
 #' @export
 sbrl_write_json <- function(model, file) {
-  check_model(model, "model")
+  check_model(model, "model", pool = TRUE, report = TRUE)
   check_string(file, "file")
   warn_outside(attr(model$terms, "outside"))
   text <- call_native(native_write_json(as_portable(model)))

@@ -39,6 +39,7 @@ with_formula <- function(model, terms, call) {
 
 #' @export
 formula.sbrl <- function(x, ...) {
+  check_model(x, "x", legacy = TRUE)
   if (is.null(x$terms)) {
     abort_sbrl("model", "The model was not fitted with a formula.")
   }
@@ -49,6 +50,17 @@ formula.sbrl <- function(x, ...) {
 terms.sbrl <- function(x, ...) {
   formula.sbrl(x)
   x$terms
+}
+
+# As R's own method, which reads the call, for a model that has one.
+#' @importFrom stats update
+#' @export
+update.sbrl <- function(object, ...) {
+  check_model(object, legacy = TRUE)
+  if (is.null(object$call)) {
+    abort_sbrl("model", "`object` has no call to update: models of sbrl 1.4 and those read from a file keep none.")
+  }
+  NextMethod()
 }
 
 # Data or a formula passed by value (do.call) must not hide in the model.

@@ -19,19 +19,20 @@
 #' @export
 #' @rawNamespace export(print.sbrl)
 print.sbrl <- function(x, useS4 = FALSE, ...) { # nolint: object_name_linter. 1.4's name.
-  writeLines(format(x))
+  writeLines(format.sbrl(x))
   invisible(x)
 }
 
 #' @rdname print.sbrl
 #' @export
 format.sbrl <- function(x, ...) {
+  check_model(x, "x", legacy = TRUE)
   m <- nrow(x$rs) - 1L
   opening <- rep_len(c("If     ", rep("else if", m)), m)
-  chosen <- x$rs$V1[seq_len(m)]
+  chosen <- list_rules(x)
   then <- probability_text(x)
   rules <- sprintf(
-    "%s %s (rule[%d]) then %s", opening, x$rulenames[chosen], as.integer(chosen), then[seq_len(m)]
+    "%s %s (rule[%d]) then %s", opening, rule_texts(x), as.integer(chosen), then[seq_len(m)]
   )
   c("The rules list is : ", rules, sprintf("else  (default rule)  then %s", then[m + 1L]))
 }
@@ -49,5 +50,5 @@ probability_text <- function(model) {
 # message(model) and paste(model) show the list too.
 #' @export
 as.character.sbrl <- function(x, ...) {
-  paste(format(x), collapse = "\n")
+  paste(format.sbrl(x), collapse = "\n")
 }

@@ -32,7 +32,7 @@ rules.sbrl <- function(object, level = 0.95, ...) {
   n <- rowSums(object$counts)
   table <- data.frame(
     position = c(seq_along(chosen), 0L),
-    antecedent = c(object$rulenames[chosen], "(default rule)"),
+    antecedent = c(rule_texts(object), "(default rule)"),
     length = c(object$pool$lengths[chosen], 0L),
     n = n
   )

@@ -24,7 +24,7 @@
 #' model$score
 #' @export
 sbrl_score <- function(model, tdata, rules = character(), weights = NULL) {
-  check_model(model, "model")
+  check_model(model, "model", pool = TRUE)
   check_data_frame(tdata, "tdata")
   applied <- applied_rules(model, resolve_rules(rules, model$rulenames))
   weights <- check_weights(weights, nrow(tdata))

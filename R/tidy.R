@@ -70,7 +70,7 @@ tidy_class <- function(model, class, interval, level) {
   }
   table <- data.frame(
     position = c(seq_along(chosen), 0L),
-    term = c(model$rulenames[chosen], "(default rule)"),
+    term = c(rule_texts(model), "(default rule)"),
     class = model$classes[class],
     estimate = estimate,
     std.error = sqrt(estimate * (1 - estimate) / (total + 1))
@@ -82,7 +82,7 @@ tidy_class <- function(model, class, interval, level) {
 #' @exportS3Method generics::glance
 glance.sbrl <- function(x, ...) { # nolint: object_name_linter.
   check_dots_empty(...)
-  check_model(x, "x")
+  check_model(x, "x", report = TRUE)
   likelihood <- logLik.sbrl(x)
   as_tidy(data.frame(
     n_rules = nrow(x$rs) - 1L,

@@ -7,15 +7,21 @@
 void sbrl_install_panic_hook(void);
 void R_init_sbrl_extendr(DllInfo *dll);
 
-/* In item_matrix.c and rule_names.c. */
+/* In item_matrix.c, rule_names.c and same_object.c. */
 void sbrl_make_item_matrix_class(DllInfo *dll);
 SEXP external_item_matrix(SEXP args);
+SEXP external_candidate_rows(SEXP args);
+SEXP external_pool_places(SEXP args);
 void sbrl_make_rule_names_class(DllInfo *dll);
 SEXP external_rule_names(SEXP args);
+SEXP external_same_object(SEXP args);
 
 static const R_ExternalMethodDef external_methods[] = {
   {"external_item_matrix", (DL_FUNC) &external_item_matrix, 3},
+  {"external_candidate_rows", (DL_FUNC) &external_candidate_rows, 2},
+  {"external_pool_places", (DL_FUNC) &external_pool_places, 2},
   {"external_rule_names", (DL_FUNC) &external_rule_names, 3},
+  {"external_same_object", (DL_FUNC) &external_same_object, 2},
   {NULL, NULL, 0}
 };
 
