@@ -54,6 +54,11 @@ check_string <- function(x, arg) {
   check_that(is_string(x), x, arg, "one string")
 }
 
+# Bytes that are no text name no file: R would stop with an error of its own.
+check_path <- function(x, arg) {
+  check_that(is_string(x) && is_valid_text(x), x, arg, "one string in a valid encoding")
+}
+
 check_data_frame <- function(x, arg) {
   check_that(is.data.frame(x), x, arg, "a data frame")
 }

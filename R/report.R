@@ -32,7 +32,7 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
                         quiet = TRUE) {
   check_model(model, "model", pool = TRUE, report = TRUE)
   check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame or NULL")
-  check_string(file, "file")
+  check_path(file, "file")
   check_string(title, "title")
   check_that(is.null(author) || is_string(author), author, "author", "one string or NULL")
   check_flag(quiet, "quiet")

@@ -193,7 +193,7 @@ test_that("every function answers any damaged model with a sound result or an sb
   cases <- model_cases()
   doors <- model_doors()
   set.seed(11)
-  n <- as.integer(Sys.getenv("SBRL_DAMAGED_MODELS", "60"))
+  n <- as.integer(Sys.getenv("SBRL_DAMAGED_MODELS", "250"))
   problems <- character()
   for (trial in seq_len(n)) {
     case <- pick(names(cases))
