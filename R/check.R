@@ -56,7 +56,8 @@ check_string <- function(x, arg) {
 
 # Bytes that are no text name no file: R would stop with an error of its own.
 check_path <- function(x, arg) {
-  check_that(is_string(x) && is_valid_text(x), x, arg, "one string in a valid encoding")
+  check_string(x, arg)
+  check_that(is_valid_text(x), x, arg, "text in a valid encoding")
 }
 
 check_data_frame <- function(x, arg) {

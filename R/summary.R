@@ -160,7 +160,7 @@ format_auto <- function(lambda_first) {
 
 format_search <- function(search) {
   if (search$n_chains == 0L) {
-    return("Search: none")
+    return(if (search$stopped_early) c("Search: none", paste0("        ", not_searched)) else "Search: none")
   }
   walks <- if (identical(search$method, "map")) "chain(s) and walk(s)" else "chain(s)"
   acceptance <- paste(names(search$acceptance), format_acceptance(search$acceptance), collapse = ", ")
@@ -174,6 +174,13 @@ format_search <- function(search) {
     if (isTRUE(search$is_longest)) "        the list is as long as `max_length` allows",
     if (search$stopped_early) "        stopped early by the time limit"
   )
+}
+
+# The list is then what a search begins with.
+not_searched <- "stopped early by the time limit, before the first iteration: nothing was searched"
+
+was_searched <- function(model) {
+  !isTRUE(model$stopped_early) || !is_chain_table(model$chains) || sum(model$chains$iterations) > 0
 }
 
 format_acceptance <- function(rate) {
