@@ -38,12 +38,12 @@ as_r_function <- function(model, output = c("prob", "matrix", "class", "rule")) 
 
 #' @export
 format.sbrl_function <- function(x, ...) {
-  attr(x, "source")
+  show_result(x, "sbrl_function", "as_r_function()", enc2utf8(attr(x, "source")))
 }
 
 #' @export
 print.sbrl_function <- function(x, ...) {
-  writeLines(format(x))
+  writeLines(format.sbrl_function(x))
   invisible(x)
 }
 

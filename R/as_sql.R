@@ -66,7 +66,8 @@ as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", 
 }
 
 check_table <- function(table) {
-  ok <- is.null(table) || (is.character(table) && length(table) > 0L && !anyNA(table) && all(nzchar(table)))
+  ok <- is.null(table) || (is.character(table) && length(table) > 0L && !anyNA(table) && all(nzchar(table)) &&
+    all(is_valid_text(table)))
   check_that(ok, table, "table", "the name of a table, or the parts of one")
 }
 

@@ -60,8 +60,19 @@ check_path <- function(x, arg) {
   check_that(is_valid_text(x), x, arg, "text in a valid encoding")
 }
 
+# A data frame may have been put together by hand: its columns must be as long as its row names say.
 check_data_frame <- function(x, arg) {
-  check_that(is.data.frame(x), x, arg, "a data frame")
+  check_that(typeof(x) == "list" && inherits(x, "data.frame"), x, arg, "a data frame")
+  n <- .row_names_info(x, 2L)
+  columns <- unclass(x)
+  for (j in which(lengths(columns) != n)) {
+    # a matrix or a data frame inside is another thing, and refused later
+    if (is.null(dim(columns[[j]]))) {
+      message <- "`%s` has %.0f row(s), but its column %d has %.0f value(s)."
+      abort_sbrl("column", sprintf(message, arg, n, j, length(columns[[j]])))
+    }
+  }
+  invisible(x)
 }
 
 check_positive_vector <- function(x, arg, expected = "positive, finite numbers") {

@@ -32,14 +32,17 @@ show.sbrl <- function(x, ...) { # nolint: object_name_linter. 1.4's name.
 #' @export
 get_data_feature_mat <- function(data, featurenames) {
   check_data_frame(data, "data")
-  check_that(is.character(featurenames) && !anyNA(featurenames), featurenames, "featurenames", "names of items")
-  columns <- enc2utf8(as.character(names(data)))
+  if (missing(featurenames)) {
+    abort_sbrl("argument", "`featurenames` is missing: give names of items, such as `a=u`.")
+  }
+  check_that(are_texts(featurenames), featurenames, "featurenames", "names of items")
+  columns <- readable_names(data)
   featurenames <- enc2utf8(featurenames)
   cells <- matrix(0, nrow(data), length(featurenames))
   for (j in seq_along(featurenames)) {
     column <- find_item_column(featurenames[j], columns)
     level <- substring(featurenames[j], nchar(columns[column]) + 2L)
-    cells[, j] <- has_level(data[[column]], level)
+    cells[, j] <- has_level(read_level_column(data, column, columns[column]), level)
   }
   cells
 }
@@ -50,6 +53,15 @@ find_item_column <- function(item, columns) {
     abort_sbrl("column", sprintf("No column of `data` belongs to the item %s.", quote_values(item)))
   }
   fits[which.max(nchar(columns[fits]))]
+}
+
+read_level_column <- function(data, column, name) {
+  x <- check_whole_class(.subset2(data, column), name, codes = TRUE)
+  if ((!is.atomic(x) && !inherits(x, "POSIXlt")) || length(x) != nrow(data)) {
+    message <- "Column %s must have one value per row (%d), not be %s."
+    abort_sbrl("column", sprintf(message, quote_names(name), nrow(data), describe(x)))
+  }
+  x
 }
 
 has_level <- function(x, level) {

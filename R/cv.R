@@ -208,6 +208,7 @@ refit <- function(object, ...) {
 #' @export
 #' @rawNamespace S3method(generics::refit, cv_sbrl)
 refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
+  check_cv(object, "object")
   setting <- chosen_setting(object, choice)
   if (is.null(object$frame)) {
     message <- "`object` holds no rows, because `keep_data` was FALSE: call sbrl() with the settings in its `grid`."
@@ -222,6 +223,11 @@ refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
   ))
   call <- as.call(c(quote(refit), substitute(object), list(choice = choice[[1L]]), as.list(substitute(list(...)))[-1L]))
   with_formula(model, object$terms, call)
+}
+
+#' @export
+refit.default <- function(object, ...) {
+  check_that(FALSE, object, "object", "what cv_sbrl() returns")
 }
 
 chosen_setting <- function(cv, choice) {

@@ -81,7 +81,7 @@ check_plot <- function(model, type, data, weights, level, arg) {
 }
 
 check_title <- function(main) {
-  check_that(is.null(main) || is_string(main), main, "main", "one string or NULL")
+  check_that(is.null(main) || is_text(main), main, "main", "one string or NULL")
 }
 
 default_title <- function(model, type) {

@@ -32,6 +32,9 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
                         quiet = TRUE) {
   check_model(model, "model", pool = TRUE, report = TRUE)
   check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame or NULL")
+  if (!is.null(data)) {
+    check_data_frame(data, "data")
+  }
   check_path(file, "file")
   check_string(title, "title")
   check_that(is.null(author) || is_string(author), author, "author", "one string or NULL")

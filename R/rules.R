@@ -42,6 +42,11 @@ rules.sbrl <- function(object, level = 0.95, ...) {
   )
 }
 
+#' @export
+rules.default <- function(object, ...) {
+  check_that(FALSE, object, "object", "a model made by sbrl()")
+}
+
 by_class <- function(x, prefix) {
   columns <- as.data.frame(x, optional = TRUE)
   names(columns) <- paste0(prefix, colnames(x))

@@ -78,6 +78,11 @@ summarise_search <- function(model) {
 
 #' @export
 print.summary.sbrl <- function(x, ...) {
+  show_result(x, "summary.sbrl", "summary()", write_summary(x))
+  invisible(x)
+}
+
+write_summary <- function(x) {
   writeLines(c(
     "Bayesian rule list", "",
     format_data(x$data), format_candidates(x$candidates), "",
@@ -88,7 +93,6 @@ print.summary.sbrl <- function(x, ...) {
   ))
   print(format_rules(x$rules), quote = FALSE, right = TRUE)
   writeLines(c("", format_score(x), format_search(x$search)))
-  invisible(x)
 }
 
 # A table of text, so that every column has the digits a person wants to see.

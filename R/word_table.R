@@ -5,7 +5,7 @@ max_class_columns <- 5L
 
 # What the three functions share, checked.
 check_text_options <- function(caption, digits, interval, counts, level) {
-  check_that(is.null(caption) || is_string(caption), caption, "caption", "one string or NULL")
+  check_that(is.null(caption) || is_text(caption), caption, "caption", "one string or NULL")
   check_whole(digits, "digits", min = 0, max = 15)
   check_flag(interval, "interval")
   check_flag(counts, "counts")
