@@ -65,11 +65,13 @@ check_data_frame <- function(x, arg) {
   check_that(typeof(x) == "list" && inherits(x, "data.frame"), x, arg, "a data frame")
   n <- .row_names_info(x, 2L)
   columns <- unclass(x)
-  for (j in which(lengths(columns) != n)) {
+  # R warns of times without parts when it is asked for their length
+  sizes <- suppressWarnings(lengths(columns))
+  for (j in which(sizes != n)) {
     # a matrix or a data frame inside is another thing, and refused later
     if (is.null(dim(columns[[j]]))) {
       message <- "`%s` has %.0f row(s), but its column %d has %.0f value(s)."
-      abort_sbrl("column", sprintf(message, arg, n, j, length(columns[[j]])))
+      abort_sbrl("column", sprintf(message, arg, n, j, max(0, sizes[j])))
     }
   }
   invisible(x)

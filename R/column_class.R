@@ -51,3 +51,12 @@ has_stray_codes <- function(x, counts) {
   n_counted <- sum(counts)
   n_counted < length(x) && n_counted + sum(is.na(as.integer(x))) < length(x)
 }
+
+# The same for the columns of a fit, whose levels are counted anyway.
+check_codes <- function(columns, counts, names) {
+  for (j in which(lengths(counts) > 0L)) {
+    if (has_stray_codes(columns[[j]], counts[[j]])) {
+      check_whole_class(columns[[j]], names[j], codes = TRUE)
+    }
+  }
+}

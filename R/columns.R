@@ -121,14 +121,6 @@ count_levels <- function(x) {
   if (is.factor(x)) tabulate(x, length(attr(x, "levels")))
 }
 
-check_codes <- function(columns, counts, names) {
-  for (j in which(lengths(counts) > 0L)) {
-    if (has_stray_codes(columns[[j]], counts[[j]])) {
-      check_whole_class(columns[[j]], names[j], codes = TRUE)
-    }
-  }
-}
-
 # Is a value missing? Missing may also be a level, see addNA().
 has_gaps <- function(x, counts) {
   if (is.null(counts)) anyNA(x) else sum(counts[!is.na(attr(x, "levels"))]) < length(x)

@@ -53,7 +53,7 @@ describe <- function(x) {
   if (plain && length(x) <= 5L) {
     return(shorten(deparse1(x, collapse = " ")))
   }
-  sprintf("an object of class %s and length %.0f", quote_values(class(x)), length(x))
+  sprintf("an object of class %s and length %.0f", quote_values(class(x)), max(0, suppressWarnings(length(x))))
 }
 
 shorten <- function(text, width = 50L) {

@@ -148,7 +148,8 @@ as_new_column <- function(x, feature) {
 as_text <- function(x, name) {
   text <- tryCatch(as.character(x), error = \(e) NULL)
   if (!is.character(text) || length(text) != length(x)) {
-    abort_sbrl("column", sprintf("Column %s, of class %s, cannot be read.", quote_names(name), quote_values(class(x)[1L])))
+    message <- "Column %s has class %s, which cannot be read as text."
+    abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
   }
   text
 }

@@ -52,17 +52,6 @@ terms.sbrl <- function(x, ...) {
   x$terms
 }
 
-# As R's own method, which reads the call, for a model that has one.
-#' @importFrom stats update
-#' @export
-update.sbrl <- function(object, ...) {
-  check_model(object, legacy = TRUE)
-  if (is.null(object$call)) {
-    abort_sbrl("model", "`object` has no call to update: models of sbrl 1.4 and those read from a file keep none.")
-  }
-  NextMethod()
-}
-
 # Data or a formula passed by value (do.call) must not hide in the model.
 tidy_formula_call <- function(call) {
   call[[1L]] <- quote(sbrl)

@@ -167,3 +167,14 @@ fitted.sbrl <- function(object, data, ...) {
 as.data.frame.sbrl <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint: object_name_linter.
   rules.sbrl(x, ...)
 }
+
+# As R's own method, which reads the call, for a model that has one.
+#' @importFrom stats update
+#' @export
+update.sbrl <- function(object, ...) {
+  check_model(object, legacy = TRUE)
+  if (is.null(object$call)) {
+    abort_sbrl("model", "`object` has no call to update: models of sbrl 1.4 and those read from a file keep none.")
+  }
+  NextMethod()
+}

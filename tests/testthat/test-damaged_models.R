@@ -5,8 +5,9 @@
 junk <- function() {
   list(
     NULL, NA, NA_integer_, NA_character_, NaN, Inf, -1, 0L, 2^31, 1e300, "x", "", character(), integer(), list(),
-    list(NULL), list(1, "a"), factor("a"), as.Date("2024-01-01"), mean, sum, quote(x), quote(f(x)), y ~ x, new.env(), 1i, raw(2),
-    TRUE, matrix(1, 2, 2), data.frame(a = 1:2), structure(1, class = "odd"), structure(list(), class = "data.frame"),
+    list(NULL), list(1, "a"), factor("a"), as.Date("2024-01-01"), mean, sum, quote(x), quote(f(x)), y ~ x, new.env(),
+    1i, raw(2), TRUE, matrix(1, 2, 2), data.frame(a = 1:2), structure(1, class = "odd"),
+    structure(list(), class = "data.frame"),
     methods::getClass("numeric"), "\xff", structure(1:3, dim = 3L), 1:3, expression(a), as.POSIXlt("2024-01-01")
   )
 }
@@ -70,7 +71,8 @@ typed_data <- function() {
   data.frame(
     x = x, day = as.Date("2024-01-01") + round(100 * x), time = as.POSIXct("2024-01-01", tz = "UTC") + 1e5 * x,
     span = as.difftime(abs(x), units = "hours"), flag = x > 0.5,
-    size = cut(x, 3, c("S", "M", "L"), ordered_result = TRUE), text = ifelse(x > 1, NA, "a"), label = as.integer(x + stats::rnorm(n) > 0)
+    size = cut(x, 3, c("S", "M", "L"), ordered_result = TRUE), text = ifelse(x > 1, NA, "a"),
+    label = as.integer(x + stats::rnorm(n) > 0)
   )
 }
 
