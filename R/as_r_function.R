@@ -30,7 +30,6 @@
 #' @export
 as_r_function <- function(model, output = c("prob", "matrix", "class", "rule")) {
   check_model(model, "model")
-  check_rules(model)
   output <- check_choice(output, "output", c("prob", "matrix", "class", "rule"))
   source <- r_source(model, output)
   # The base environment: the function must not lean on this package.
@@ -43,12 +42,12 @@ as_r_function <- function(model, output = c("prob", "matrix", "class", "rule")) 
 
 #' @export
 format.sbrl_function <- function(x, ...) {
-  attr(x, "source")
+  show_result(x, "sbrl_function", "as_r_function()", enc2utf8(attr(x, "source")))
 }
 
 #' @export
 print.sbrl_function <- function(x, ...) {
-  writeLines(format(x))
+  writeLines(format.sbrl_function(x))
   invisible(x)
 }
 

@@ -48,8 +48,7 @@
 #' @export
 as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", "spark"), table = NULL,
                    output = c("prob", "class", "rule"), columns = NULL, nan = TRUE) {
-  check_model(model, "model")
-  check_rules(model)
+  check_model(model, "model", pool = TRUE)
   dialect <- check_choice(dialect, "dialect", sql_dialects)
   output <- check_choice(output, "output", c("prob", "class", "rule"))
   check_flag(nan, "nan")
@@ -67,7 +66,8 @@ as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", 
 }
 
 check_table <- function(table) {
-  ok <- is.null(table) || (is.character(table) && length(table) > 0L && !anyNA(table) && all(nzchar(table)))
+  ok <- is.null(table) || (is.character(table) && length(table) > 0L && !anyNA(table) && all(nzchar(table)) &&
+    all(is_valid_text(table)))
   check_that(ok, table, "table", "the name of a table, or the parts of one")
 }
 

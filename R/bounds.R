@@ -25,7 +25,7 @@ sbrl_max_length <- function(x, ...) {
 #' @export
 sbrl_max_length.sbrl <- function(x, ...) {
   check_dots_empty(...)
-  check_model(x, "x")
+  check_model(x, "x", pool = TRUE)
   sbrl_max_length.default(
     unname(x$settings$class_counts),
     n_items = nrow(x$items), lambda = x$settings$lambda, alpha = unname(x$settings$alpha), pool = n_by_length(x$pool)
@@ -36,11 +36,11 @@ sbrl_max_length.sbrl <- function(x, ...) {
 #' @export
 sbrl_max_length.default <- function(x, n_items, lambda = 10, alpha = 1, pool = NULL, ...) {
   check_dots_empty(...)
-  ok <- is.numeric(x) && !is.object(x) && length(x) >= 2L && all(is.finite(x)) && all(x >= 0)
+  ok <- is.numeric(x) && !is.object(x) && length(x) >= 2L && all(is.finite(x)) && all(x >= 0) && sum(x) < 1e300
   check_that(ok, x, "x", "the number (or weight) of the rows in each of two or more classes")
   check_whole(n_items, "n_items", min = 0, max = .Machine$integer.max)
   check_positive(lambda, "lambda")
-  check_positive_vector(alpha, "alpha")
+  check_alpha(alpha)
   check_that(length(alpha) %in% c(1L, length(x)), alpha, "alpha", "one number, or one per class")
   check_that(is.null(pool) || is_count_vector(pool), pool, "pool", "NULL or numbers of candidates")
   alpha <- rep_len(as.double(alpha), length(x))

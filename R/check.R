@@ -47,14 +47,15 @@ check_level <- function(x, arg = "level") {
 }
 
 check_flag <- function(x, arg) {
-  check_that(isTRUE(x) || isFALSE(x), x, arg, "TRUE or FALSE")
+  check_that(is_flag(x), x, arg, "TRUE or FALSE")
 }
 
 check_string <- function(x, arg) {
   check_that(is_string(x), x, arg, "one string")
 }
 
-# Text that people read. Bytes that are no characters could be neither shown nor escaped.
+# Text that names a file or that people read. Bytes that are no characters could be neither shown nor escaped, and R would
+# stop with an error of its own.
 check_plain_text <- function(x, arg) {
   check_string(x, arg)
   check_that(is_valid_text(x), x, arg, "text in a valid encoding")
@@ -66,8 +67,21 @@ check_optional_text <- function(x, arg) {
   invisible(x)
 }
 
+# A data frame may have been put together by hand: its columns must be as long as its row names say.
 check_data_frame <- function(x, arg) {
-  check_that(is.data.frame(x), x, arg, "a data frame")
+  check_that(typeof(x) == "list" && inherits(x, "data.frame"), x, arg, "a data frame")
+  n <- .row_names_info(x, 2L)
+  columns <- unclass(x)
+  # R warns of times without parts when it is asked for their length
+  sizes <- suppressWarnings(lengths(columns))
+  for (j in which(sizes != n)) {
+    # a matrix or a data frame inside is another thing, and refused later
+    if (is.null(dim(columns[[j]]))) {
+      message <- "`%s` has %.0f row(s), but its column %d has %.0f value(s)."
+      abort_sbrl("column", sprintf(message, arg, n, j, max(0, sizes[j])))
+    }
+  }
+  invisible(x)
 }
 
 check_positive_vector <- function(x, arg, expected = "positive, finite numbers") {

@@ -6,6 +6,7 @@ max_levels <- 1000L
 # The data frame taken apart by position, so that tibbles, data tables and odd names all work alike. Rows of no weight
 # are not there.
 read_frame <- function(tdata, label, weights) {
+  check_data_frame(tdata, "tdata")
   label <- if (is.null(label)) "label" else enc2utf8(check_string(label, "label"))
   names <- column_names(tdata)
   position <- match(label, names)
@@ -17,9 +18,9 @@ read_frame <- function(tdata, label, weights) {
     abort_sbrl("argument", "`tdata` must have at least one row, not 0.")
   }
   frame <- list(
-    columns = lapply(seq_along(names)[-position], \(j) .subset2(tdata, j)),
+    columns = lapply(seq_along(names)[-position], \(j) check_whole_class(readable(.subset2(tdata, j), names[j]), names[j])),
     names = names[-position],
-    label = .subset2(tdata, position),
+    label = check_whole_class(readable(.subset2(tdata, position), label), label, codes = TRUE, kind = "label"),
     label_name = label,
     weights = check_weights(weights, nrow(tdata))
   )
@@ -65,7 +66,7 @@ check_weights <- function(weights, n) {
 }
 
 column_names <- function(tdata) {
-  names <- as.character(names(tdata))
+  names <- as.character(attr(tdata, "names"))
   if (anyNA(names) || length(names) != length(tdata)) {
     abort_sbrl("column", "Every column of `tdata` must have a name; one has none.")
   }
@@ -81,6 +82,13 @@ column_names <- function(tdata) {
   names
 }
 
+# Names of new data, which may have columns that nobody asks for: NA for a name that is no text.
+readable_names <- function(data) {
+  names <- as.character(attr(data, "names"))
+  names[!is_valid_text(names)] <- NA
+  enc2utf8(names)
+}
+
 # The features of a fit: blueprint, codes and items, and the names of the columns that say nothing.
 read_features <- function(frame, target, cutting) {
   check_own_columns(cutting$own, frame$names)
@@ -90,6 +98,7 @@ read_features <- function(frame, target, cutting) {
     as_plain_column(frame$columns[[j]], frame$names[j])
   })
   counts <- lapply(columns, count_levels)
+  check_codes(columns, counts, frame$names)
   features <- learn_features(columns, counts, frame$names, target, cutting)
   has_gaps <- vapply(each, \(j) has_gaps(columns[[j]], counts[[j]]), NA)
   columns <- lapply(each, \(j) read_column(columns[[j]], features[[j]]))
@@ -205,10 +214,6 @@ as_plain_column <- function(x, name) {
   }
   if (inherits(x, "AsIs")) {
     class(x) <- setdiff(oldClass(x), "AsIs")
-  }
-  if ((is.factor(x) && !is.character(levels(x))) || (inherits(x, "difftime") && !is_string(units(x)))) {
-    message <- "Column %s has class %s but lacks what that class needs; see levels() and units()."
-    abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
   }
   if (number_kind(x) %in% c("date", "datetime", "difftime")) {
     return(if (all_missing(x)) rep(NA, length(x)) else x)

@@ -32,14 +32,17 @@ show.sbrl <- function(x, ...) { # nolint: object_name_linter. 1.4's name.
 #' @export
 get_data_feature_mat <- function(data, featurenames) {
   check_data_frame(data, "data")
-  check_that(is.character(featurenames) && !anyNA(featurenames), featurenames, "featurenames", "names of items")
-  columns <- enc2utf8(as.character(names(data)))
+  if (missing(featurenames)) {
+    abort_sbrl("argument", "`featurenames` is missing: give names of items, such as `a=u`.")
+  }
+  check_that(are_texts(featurenames), featurenames, "featurenames", "names of items")
+  columns <- readable_names(data)
   featurenames <- enc2utf8(featurenames)
   cells <- matrix(0, nrow(data), length(featurenames))
   for (j in seq_along(featurenames)) {
     column <- find_item_column(featurenames[j], columns)
     level <- substring(featurenames[j], nchar(columns[column]) + 2L)
-    cells[, j] <- has_level(data[[column]], level)
+    cells[, j] <- has_level(read_level_column(data, column, columns[column]), level)
   }
   cells
 }
@@ -52,6 +55,15 @@ find_item_column <- function(item, columns) {
   fits[which.max(nchar(columns[fits]))]
 }
 
+read_level_column <- function(data, column, name) {
+  x <- check_whole_class(.subset2(data, column), name, codes = TRUE)
+  if ((!is.atomic(x) && !inherits(x, "POSIXlt")) || length(x) != nrow(data)) {
+    message <- "Column %s must have one value per row (%d), not be %s."
+    abort_sbrl("column", sprintf(message, quote_names(name), nrow(data), describe(x)))
+  }
+  x
+}
+
 has_level <- function(x, level) {
   if (is.factor(x)) {
     return((enc2utf8(levels(x)) == level)[as.integer(x)] %in% TRUE)
@@ -59,9 +71,27 @@ has_level <- function(x, level) {
   enc2utf8(as.character(x)) %in% level
 }
 
-# A model of 1.4 has its four fields and nothing else.
+# A model of 1.4 has its four fields and none of ours.
 is_legacy <- function(model) {
-  is.null(model$counts) && is.null(model$features)
+  !any(c("classes", "counts", "probs", "settings", "features", "items", "pool") %in% names(model))
+}
+
+# What is wrong with such a model, in words, or NULL; see validate.R.
+legacy_problem <- function(model) {
+  n_items <- length(model$featurenames)
+  n_candidates <- length(model$rulenames)
+  first_failing(
+    "`rs` must be a table of candidates (V1) and probabilities (V2)" = is_table(model$rs, c("V1", "V2")) &&
+      min(model$rs$V2) >= 0 && max(model$rs$V2) <= 1,
+    "`rulenames` must be text" = is_plain(model$rulenames, "character"),
+    "`featurenames` must be text" = are_texts(model$featurenames),
+    "`rs$V1` must hold different candidates and end with 0" = are_indices(list_rules(model), n_candidates) &&
+      anyDuplicated(model$rs$V1) == 0L && model$rs$V1[nrow(model$rs)] == 0,
+    "`mat_feature_rule` must be a matrix of items and candidates" =
+      is.numeric(model$mat_feature_rule) && identical(dim(model$mat_feature_rule), c(n_items, n_candidates)),
+    "`mat_feature_rule` must hold 0 and 1" = all(model$mat_feature_rule[, list_rules(model)] %in% 0:1),
+    "`rulenames` must name the items in `mat_feature_rule`" = has_right_names(model)
+  )
 }
 
 # 1.4 forgot the label values; its default signs stand in for them.

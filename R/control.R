@@ -15,7 +15,7 @@ check_settings <- function(args) {
   check_proportion(args$minsupport_neg, "minsupport_neg")
   check_lambda(args$lambda)
   check_positive(args$eta, "eta")
-  check_positive_vector(args$alpha, "alpha", "positive, finite numbers, one per class")
+  check_alpha(args$alpha, "positive, finite numbers, one per class")
   check_whole(args$nchain, "nchain", max = max_chains)
   check_method(args$method)
   check_max_length(args$max_length)
@@ -51,6 +51,12 @@ is_auto <- function(lambda) {
 check_lambda <- function(x) {
   ok <- is_auto(x) || (is_number(x) && x > 0 && is.finite(x))
   check_that(ok, x, "lambda", "one positive, finite number, or \"auto\"")
+}
+
+# Sums of pseudo-counts and rows must be finite, too.
+check_alpha <- function(x, expected = "positive, finite numbers") {
+  check_positive_vector(x, "alpha", expected)
+  check_that(sum(x) < 1e300, x, "alpha", "numbers that add up to less than 1e300")
 }
 
 check_method <- function(x) {

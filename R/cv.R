@@ -94,7 +94,7 @@ cv_sbrl.data.frame <- function(tdata, lambda = c(1, 3, 10), eta = 1, rule_maxlen
   )
   call <- match.call()
   call[[1L]] <- quote(cv_sbrl)
-  cross_validate(read_cv_rows(tdata, label, weights, arguments), plan, keep_data, tidy_cv_call(call))
+  catch_memory(cross_validate(read_cv_rows(tdata, label, weights, arguments), plan, keep_data, tidy_cv_call(call)))
 }
 
 #' @rdname cv_sbrl
@@ -121,7 +121,7 @@ cv_sbrl.default <- function(tdata, ...) {
 cv_formula <- function(call, env, ...) {
   call <- match.call(formula_arguments, call)
   written <- spell_dots(call, env)
-  frame <- read_formula(call, written, env)
+  frame <- catch_memory(read_formula(call, written, env))
   cv <- cv_formula_frame(frame, ...)
   cv["terms"] <- list(frame$terms)
   written <- tidy_formula_call(written)
@@ -209,6 +209,7 @@ refit <- function(object, ...) {
 #' @export
 #' @rawNamespace S3method(generics::refit, cv_sbrl)
 refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
+  check_cv(object, "object")
   setting <- chosen_setting(object, choice)
   if (is.null(object$frame)) {
     message <- "`object` holds no rows, because `keep_data` was FALSE: call sbrl() with the settings in its `grid`."
@@ -223,6 +224,11 @@ refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
   ))
   call <- as.call(c(quote(refit), substitute(object), list(choice = choice[[1L]]), as.list(substitute(list(...)))[-1L]))
   with_formula(model, object$terms, call)
+}
+
+#' @export
+refit.default <- function(object, ...) {
+  check_that(FALSE, object, "object", "what cv_sbrl() returns")
 }
 
 chosen_setting <- function(cv, choice) {

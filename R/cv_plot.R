@@ -16,6 +16,7 @@
 #' plot(cv)
 #' @export
 plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
+  check_cv(x)
   points <- plot_points(x, measure)
   measure <- points$measure[1L]
   check_flag(labels, "labels")
@@ -25,7 +26,7 @@ plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
   )
   own <- list(...)
   drawn[names(own)] <- own
-  do.call(graphics::plot.default, drawn)
+  draw_empty(drawn)
   graphics::abline(h = points$limit[1L], lty = 2, col = "grey50")
   graphics::segments(points$length, points$lower, points$length, points$upper, col = "grey60")
   graphics::points(points$length, points$mean, pch = choice_symbols[points$choice],
@@ -39,6 +40,14 @@ plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
     inset = c(0, -0.12)
   )
   invisible(x)
+}
+
+# What the user added may be nothing that R can draw with.
+draw_empty <- function(arguments) {
+  tryCatch(
+    do.call(graphics::plot.default, arguments),
+    error = function(e) abort_sbrl("argument", sprintf("The picture cannot be drawn: %s.", conditionMessage(e)))
+  )
 }
 
 choice_symbols <- c("best and 1 SE" = 23, "best" = 24, "1 SE" = 21, "other" = 1)
@@ -106,6 +115,7 @@ spread_labels <- function(x, y, gap, size, limits) {
 #' @rdname plot.cv_sbrl
 #' @exportS3Method ggplot2::autoplot
 autoplot.cv_sbrl <- function(object, measure = NULL, labels = TRUE, ...) { # nolint: object_name_linter.
+  check_cv(object, "object")
   check_dots_empty(...)
   check_flag(labels, "labels")
   points <- plot_points(object, measure)

@@ -50,6 +50,7 @@ simplicity <- function(length, grid) {
 
 #' @export
 as.data.frame.cv_sbrl <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint: object_name_linter.
+  check_cv(x)
   x$results
 }
 
@@ -68,13 +69,18 @@ as.data.frame.cv_sbrl <- function(x, row.names = NULL, optional = FALSE, ...) { 
 #' summary(cv)
 #' @export
 print.cv_sbrl <- function(x, ...) {
-  writeLines(format(x))
+  writeLines(format.cv_sbrl(x))
   invisible(x)
 }
 
 #' @rdname print.cv_sbrl
 #' @export
 format.cv_sbrl <- function(x, ...) {
+  check_cv(x)
+  show_result(x, "cv_sbrl", "cv_sbrl()", cv_lines(x))
+}
+
+cv_lines <- function(x) {
   at <- x$results[x$results$measure == x$measure, ]
   table <- c(
     lapply(varied(x$grid), setting_text),
@@ -86,7 +92,7 @@ format.cv_sbrl <- function(x, ...) {
   )
   direction <- if (more_is_better[[x$measure]]) "more" else "less"
   c(
-    format_cv_head(summary(x)),
+    format_cv_head(summary.cv_sbrl(x)),
     sprintf("Decided by %s (%s is better); mean, standard error and mean number of rules:", x$measure, direction),
     text_table(table)
   )
@@ -119,6 +125,7 @@ text_table <- function(table) {
 #' @rdname print.cv_sbrl
 #' @export
 summary.cv_sbrl <- function(object, ...) {
+  check_cv(object, "object")
   results <- object$results
   columns <- lapply(names(more_is_better), function(measure) {
     at <- results[results$measure == measure, c("mean", "se")]
@@ -141,7 +148,13 @@ summary.cv_sbrl <- function(object, ...) {
 
 #' @export
 print.summary.cv_sbrl <- function(x, ...) {
+  show_result(x, "summary.cv_sbrl", "summary()", write_cv_summary(x))
+  invisible(x)
+}
+
+write_cv_summary <- function(x) {
   measures <- names(more_is_better)
+  check_that(is.data.frame(x$table) && all(measures %in% names(x$table)), x$table, "x$table", "a table of the measures")
   with_error <- \(measure) sprintf("%.4f (%.4f)", x$table[[measure]], x$table[[paste0(measure, "_se")]])
   settings <- x$table[setdiff(names(x$table), c(measures, paste0(measures, "_se"), "length"))]
   table <- c(
@@ -154,5 +167,4 @@ print.summary.cv_sbrl <- function(x, ...) {
     sprintf("Chosen by %s: setting %d is best, setting %d the simplest within one standard error.",
             x$measure, x$best, x$one_se)
   ))
-  invisible(x)
 }

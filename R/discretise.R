@@ -79,7 +79,7 @@ last_resort <- function(values) {
 }
 
 own_cuts <- function(cuts, feature) {
-  values <- if (number_kind(cuts) == "") NA else read_numbers(cuts, feature)$values
+  values <- if (number_kind(cuts) == "" || !is.null(broken_class(cuts))) NA else read_numbers(cuts, feature)$values
   if (length(values) == 0L || !all(is.finite(values))) {
     message <- "`discretize` must hold finite numbers as cut points of %s, not %s."
     abort_sbrl("argument", sprintf(message, quote_names(feature$name), describe(cuts)))

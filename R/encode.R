@@ -120,7 +120,7 @@ read_new_number <- function(x, feature) {
 }
 
 find_columns <- function(data, names, arg) {
-  given <- enc2utf8(as.character(names(data)))
+  given <- readable_names(data)
   absent <- setdiff(names, given)
   if (length(absent) > 0L) {
     message <- "`%s` lacks %s, which the rules use."
@@ -135,13 +135,24 @@ find_columns <- function(data, names, arg) {
 
 # New data may come in classes that training data may not: what is no number is compared as text.
 as_new_column <- function(x, feature) {
+  check_whole_class(x, feature$name, codes = TRUE)
   atomic <- is.atomic(x) && is.null(dim(x)) && !is.null(x)
   known <- is.factor(x) || inherits(x, "AsIs") || is_integer64(x)
   known <- known || (number_kind(x) != "" && is_number_feature(feature))
   if (atomic && is.object(x) && !known) {
-    x <- as.character(x)
+    x <- as_text(x, feature$name)
   }
   as_plain_column(x, feature$name)
+}
+
+# A class of the user's may have a method that fails.
+as_text <- function(x, name) {
+  text <- tryCatch(as.character(x), error = \(e) NULL)
+  if (!is.character(text) || length(text) != length(x)) {
+    message <- "Column %s has class %s, which cannot be read as text."
+    abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
+  }
+  text
 }
 
 # One phrase for a column some of whose values match no level, or nothing.

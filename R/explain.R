@@ -55,8 +55,7 @@ explain.sbrl <- function(object, row, ..., level = 0.95) {
   }
   check_data_frame(row, "row")
   check_level(level)
-  check_rules(object)
-  input <- read_explained(object, row)
+  input <- catch_memory(read_explained(object, row))
   found <- lapply(seq_len(nrow(row)), \(i) explain_row(object, input, i, level))
   if (length(found) == 1L) {
     return(found[[1L]])

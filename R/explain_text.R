@@ -6,6 +6,10 @@ max_sentence <- 20000L
 #' @rdname explain
 #' @export
 format.sbrl_explanation <- function(x, ...) {
+  show_result(x, "sbrl_explanation", "explain()", explanation_lines(x))
+}
+
+explanation_lines <- function(x) {
   sentences <- drop_middle(c(probability_sentence(x), decision_sentence(x), evidence_sentence(x)), max_sentence)
   width <- max(40, getOption("width") - 5L)
   c(strwrap(paste(sentences, collapse = " "), width), passed_lines(x, width))
@@ -13,25 +17,29 @@ format.sbrl_explanation <- function(x, ...) {
 
 #' @export
 print.sbrl_explanation <- function(x, ...) {
-  writeLines(format(x))
+  writeLines(format.sbrl_explanation(x))
   invisible(x)
 }
 
 #' @export
 format.sbrl_explanations <- function(x, ...) {
-  one <- function(i) c(if (i > 1L) "", sprintf("Row %d", i), paste0("  ", format(x[[i]])))
-  as.character(unlist(lapply(seq_along(x), one)))
+  one <- function(i) c(if (i > 1L) "", sprintf("Row %d", i), paste0("  ", format.sbrl_explanation(x[[i]])))
+  show_result(x, "sbrl_explanations", "explain()", as.character(unlist(lapply(seq_along(x), one))))
 }
 
 #' @export
 print.sbrl_explanations <- function(x, ...) {
-  writeLines(format(x))
+  writeLines(format.sbrl_explanations(x))
   invisible(x)
 }
 
 #' @rdname explain
 #' @export
 as.data.frame.sbrl_explanation <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint: object_name_linter.
+  show_result(x, "sbrl_explanation", "explain()", tried_rules(x))
+}
+
+tried_rules <- function(x) {
   tried <- x$passed[c("position", "antecedent", "condition", "value", "reason")]
   decides <- data.frame(
     position = x$position, antecedent = x$antecedent, condition = NA_character_, value = NA_character_, reason = "holds"
@@ -43,7 +51,9 @@ as.data.frame.sbrl_explanation <- function(x, row.names = NULL, optional = FALSE
 #' @rdname explain
 #' @export
 as.data.frame.sbrl_explanations <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint: object_name_linter.
-  tables <- Map(\(why, i) cbind(row = i, as.data.frame(why)), x, seq_along(x))
+  tables <- show_result(x, "sbrl_explanations", "explain()", Map(
+    \(why, i) cbind(row = i, as.data.frame.sbrl_explanation(why)), x, seq_along(x)
+  ))
   none <- data.frame(
     row = integer(), position = integer(), antecedent = character(), condition = character(), value = character(),
     reason = character(), class = character(), prob = double()

@@ -7,7 +7,8 @@
 #'
 #' The model read equals the model written in every bit, except that `call` is
 #' `NULL` and that a formula has another environment. The file appears under its name only when it is complete. A
-#' truncated, foreign or damaged file is an error of class `sbrl_error_file`.
+#' truncated, foreign or damaged file is an error of class `sbrl_error_file`, and so is one of more than 256 MiB, which
+#' is refused before it is read; no larger file is written.
 #'
 #' @section Formulas in files:
 #' Reading a file and using the model runs no code from the file. The transformed variables of its formula, such as
@@ -44,26 +45,31 @@
 #' identical(predict(again, tictactoe), predict(model, tictactoe))
 #' @export
 sbrl_write_json <- function(model, file) {
-  check_model(model, "model")
-  check_string(file, "file")
+  check_model(model, "model", pool = TRUE, report = TRUE)
+  check_plain_text(file, "file")
   warn_outside(model$terms)
   text <- call_native(native_write_json(as_portable(model)))
-  write_atomically(charToRaw(enc2utf8(text)), path.expand(file))
+  bytes <- charToRaw(enc2utf8(text))
+  # what could not be read back is not written
+  check_json_size(length(bytes), file)
+  write_atomically(bytes, path.expand(file))
   invisible(file)
 }
 
 #' @rdname sbrl_write_json
 #' @export
 sbrl_read_json <- function(file) {
-  check_string(file, "file")
+  check_plain_text(file, "file")
   portable <- fetch_answer(native_read_json(read_text(path.expand(file))))
+  unusable <- function(message) abort_file(file, sprintf("is not a usable model: %s", message))
   if (is_native_error(portable)) {
-    abort_file(file, sprintf("is not a usable model: %s", portable$message))
+    if (portable$kind == "memory") abort_sbrl("memory", portable$message) else unusable(portable$message)
   }
   # The engine has proven the rule list itself; what can still be wrong is the report that travels with it.
   tryCatch(
-    from_portable(portable),
-    error = function(e) abort_file(file, sprintf("is not a usable model: %s", conditionMessage(e)))
+    catch_memory(from_portable(portable)),
+    sbrl_error_memory = stop,
+    error = function(e) unusable(conditionMessage(e))
   )
 }
 
@@ -101,6 +107,7 @@ write_bytes <- function(bytes, path) {
   NULL
 }
 
+# Pipes and devices have no size; reading them might never end. Of a file that grows only its first size is read.
 read_text <- function(file) {
   if (!file.exists(file)) {
     abort_file(file, "does not exist.")
@@ -108,19 +115,35 @@ read_text <- function(file) {
   if (dir.exists(file)) {
     abort_file(file, "is a directory.")
   }
+  size <- file.size(file)
+  if (is.na(size) || size == 0) {
+    abort_file(file, "is empty, or is no regular file.")
+  }
+  check_json_size(size, file)
   bytes <- tryCatch(
-    readBin(file, "raw", n = file.size(file)),
+    catch_memory(readBin(file, "raw", n = size)),
+    sbrl_error = stop,
     warning = function(e) abort_file(file, sprintf("cannot be read: %s.", conditionMessage(e))),
     error = function(e) abort_file(file, sprintf("cannot be read: %s.", conditionMessage(e)))
   )
-  if (length(bytes) == 0L) {
-    abort_file(file, "is empty.")
+  # A zero byte would end an R string. Comparing all bytes would take many times their memory.
+  if (length(bytes) == 0L || length(grepRaw(as.raw(0L), bytes, fixed = TRUE)) > 0L) {
+    abort_file(file, "is not a usable model: it is not UTF-8 text.")
   }
-  # A zero byte would end an R string.
-  text <- if (any(bytes == 0L)) NA_character_ else rawToChar(bytes)
-  if (is.na(text) || !validUTF8(text)) {
+  text <- rawToChar(bytes)
+  if (!validUTF8(text)) {
     abort_file(file, "is not a usable model: it is not UTF-8 text.")
   }
   Encoding(text) <- "UTF-8"
   text
+}
+
+# Far more than any model needs; what is larger is no model, and might not fit into memory.
+max_json_bytes <- 256 * 2^20
+
+check_json_size <- function(size, file) {
+  if (size > max_json_bytes) {
+    message <- "has %s bytes; a model's file may have at most %s."
+    abort_file(file, sprintf(message, with_marks(size), with_marks(max_json_bytes)))
+  }
 }

@@ -7,7 +7,7 @@ formula_arguments <- function(formula, data, subset, weights, na.action, ...) NU
 fit_formula <- function(call, env, ...) {
   call <- match.call(formula_arguments, call)
   written <- spell_dots(call, env)
-  frame <- read_formula(call, written, env)
+  frame <- catch_memory(read_formula(call, written, env))
   model <- fit_formula_frame(frame, ...)
   with_formula(model, frame$terms, tidy_formula_call(written))
 }
@@ -39,6 +39,7 @@ with_formula <- function(model, terms, call) {
 
 #' @export
 formula.sbrl <- function(x, ...) {
+  check_model(x, "x", legacy = TRUE)
   if (is.null(x$terms)) {
     abort_sbrl("model", "The model was not fitted with a formula.")
   }
@@ -78,7 +79,9 @@ read_formula <- function(call, written, env) {
   formula <- eval(call$formula, env)
   data <- eval(call$data, env)
   check_formula(formula)
-  check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame")
+  if (!is.null(data)) {
+    check_data_frame(data, "data")
+  }
   data <- plain_frame(data)
   check_names(names(data))
   terms <- simple_terms(formula, data)
@@ -92,7 +95,7 @@ read_formula <- function(call, written, env) {
 }
 
 check_formula <- function(formula) {
-  check_that(inherits(formula, "formula"), formula, "formula", "a formula")
+  check_that(inherits(formula, "formula") && is.call(formula), formula, "formula", "a formula")
   if (length(formula) != 3L) {
     abort_sbrl("argument", sprintf("`formula` must have the label on its left side; %s has none.", short_code(formula)))
   }
@@ -117,18 +120,21 @@ plain_frame <- function(data) {
   if (is.null(data)) {
     return(NULL)
   }
-  plain <- function(x) {
+  plain <- function(x, name) {
     if (is_integer64(x)) {
       return(integer64_values(x))
     }
-    if (inherits(x, "POSIXlt")) as.POSIXct(x) else x
+    if (inherits(x, "POSIXlt")) as.POSIXct(check_whole_class(x, name)) else x
   }
-  structure(lapply(as.list(data), plain), row.names = .set_row_names(nrow(data)), class = "data.frame")
+  columns <- as.list(data)
+  columns[] <- lapply(seq_along(columns), \(j) plain(columns[[j]], names(data)[j]))
+  structure(columns, row.names = .set_row_names(nrow(data)), class = "data.frame")
 }
 
 # Every variable spelt out and none that was taken away again, as in `y ~ . - c`. Built from calls, never from text, so
 # that names may hold anything.
 simple_terms <- function(formula, data) {
+  formula[[3L]] <- expand_dot(formula[[3L]], setdiff(names(data), all.vars(formula[[2L]])))
   terms <- try_formula(stats::terms(formula, data = data, keep.order = TRUE))
   check_terms(terms)
   # A term that is no interaction is one variable.
@@ -139,6 +145,19 @@ simple_terms <- function(formula, data) {
   right <- if (length(features) == 0L) 1 else Reduce(\(left, right) call("+", left, right), features)
   simple <- stats::as.formula(call("~", formula[[2L]], right), environment(formula))
   try_formula(stats::terms(simple, keep.order = TRUE))
+}
+
+# The other columns in place of the dot. R's terms() does so too, but complains where a variable that is no column
+# stands next to it.
+expand_dot <- function(expression, columns) {
+  if (identical(expression, quote(.)) && length(columns) > 0L) {
+    return(call("(", Reduce(\(left, right) call("+", left, right), lapply(columns, as.name))))
+  }
+  operators <- c("+", "-", "*", "/", "^", ":", "%in%", "(")
+  if (is.call(expression) && is.symbol(expression[[1L]]) && as.character(expression[[1L]]) %in% operators) {
+    expression[-1L] <- lapply(as.list(expression)[-1L], expand_dot, columns = columns)
+  }
+  expression
 }
 
 check_terms <- function(terms) {
@@ -198,7 +217,7 @@ telling_rows <- function(expression, data) {
 
 # Errors of R's own functions for formulas, in our class.
 try_formula <- function(code) {
-  tryCatch(code, error = function(e) {
+  tryCatch(catch_memory(code), error = function(e) {
     if (inherits(e, "sbrl_error")) stop(e)
     abort_sbrl("argument", sprintf("`formula` cannot be evaluated: %s", conditionMessage(e)))
   })
@@ -236,7 +255,8 @@ take_columns <- function(data, names, terms, arg) {
   variables <- if (!is.null(terms)) stats::setNames(variables_of(terms), variable_names(terms))[names]
   computed <- vapply(seq_along(names), \(j) is.call(variables[[j]]), NA)
   columns <- vector("list", length(names))
-  columns[!computed] <- lapply(find_columns(data, names[!computed], arg), \(position) data[[position]])
+  found <- find_columns(data, names[!computed], arg)
+  columns[!computed] <- Map(\(position, name) readable(.subset2(data, position), name), found, names[!computed])
   columns[computed] <- lapply(variables[computed], compute_column, data = data, terms = terms, arg = arg)
   columns
 }
@@ -250,7 +270,11 @@ compute_column <- function(expression, data, terms, arg) {
   if (length(absent) > 0L) {
     problem(sprintf("it lacks %s.", quote_names(absent)))
   }
-  value <- tryCatch(eval(expression, as.list(data), environment(terms)), error = \(e) problem(conditionMessage(e)))
+  value <- tryCatch(
+    catch_memory(eval(expression, as.list(data), environment(terms))),
+    sbrl_error = stop,
+    error = \(e) problem(conditionMessage(e))
+  )
   if (length(value) != nrow(data)) {
     problem(sprintf("the result has %d value(s) for %d row(s).", length(value), nrow(data)))
   }

@@ -25,6 +25,7 @@
 #' }
 #' @exportS3Method knitr::knit_print
 knit_print.sbrl <- function(x, options = list(), ...) { # nolint: object_name_linter. knitr's generic.
+  check_model(x, "x", legacy = TRUE)
   language <- document_language()
   if (is_legacy(x) || language == "text") {
     return(knitr::normal_print(x))
@@ -41,10 +42,11 @@ knit_print.sbrl <- function(x, options = list(), ...) { # nolint: object_name_li
 #' @rdname knit_print.sbrl
 #' @exportS3Method knitr::knit_print
 knit_print.sbrl_text <- function(x, options = list(), ...) { # nolint: object_name_linter. knitr's generic.
+  check_text_result(x)
   if (attr(x, "language") %in% c(document_language(), "markdown")) {
     return(knitr::asis_output(raw_block(x, attr(x, "language"))))
   }
-  text <- paste(format(x), collapse = "\n")
+  text <- paste(format.sbrl_text(x), collapse = "\n")
   knitr::asis_output(fence(text, attr(x, "language")))
 }
 

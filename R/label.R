@@ -19,10 +19,14 @@ read_signs <- function(pos_sign, neg_sign, pos_missing, neg_missing) {
 }
 
 sign_text <- function(x, arg) {
-  if (is.factor(x)) {
+  if (is.factor(x) && is.null(broken_class(x))) {
     x <- as.character(x)
   }
-  ok <- (is.character(x) || is.numeric(x) || is.logical(x)) && length(x) == 1L && !is.na(x)
+  if (inherits(x, "AsIs")) {
+    x <- unclass(x)
+  }
+  ok <- !is.object(x) && (is.character(x) || is.numeric(x) || is.logical(x)) && length(x) == 1L && !is.na(x)
+  ok <- ok && is_valid_text(as.character(x))
   check_that(ok, x, arg, "one label value (a string, number or logical)")
   if (is.numeric(x)) number_text(x) else enc2utf8(as.character(x))
 }
@@ -46,6 +50,7 @@ as_label_column <- function(y, name) {
     message <- "Label column %s must be a factor, text, logical or numeric vector, not %s."
     abort_sbrl("label", sprintf(message, quote_names(name), describe(y)))
   }
+  check_whole_class(y, name, codes = TRUE, kind = "label")
   if (is.factor(y)) {
     return(y)
   }

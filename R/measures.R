@@ -32,9 +32,12 @@
 sbrl_performance <- function(model, data, label = NULL, weights = NULL) {
   check_model(model, "model")
   check_data_frame(data, "data")
-  weights <- check_weights(weights, nrow(data))
-  counts <- if (is.null(weights)) rep(TRUE, nrow(data)) else weights > 0
   name <- if (is.null(label)) model$settings$label else enc2utf8(check_string(label, "label"))
+  catch_memory(measure_model(model, data, name, check_weights(weights, nrow(data))))
+}
+
+measure_model <- function(model, data, name, weights) {
+  counts <- if (is.null(weights)) rep(TRUE, nrow(data)) else weights > 0
   codes <- score_label(model, data, counts, "data", name)
   warn_unlabelled(sum(is.na(codes) & counts), name)
   keep <- !is.na(codes)

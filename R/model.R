@@ -1,4 +1,4 @@
-# The model: the only place that builds and checks an object of class "sbrl".
+# The model: the only place that builds an object of class "sbrl"; validate.R checks it.
 
 # 1.4's four fields come first, because published code reads them. Everything is plain R data.
 new_sbrl <- function(parts) {
@@ -12,7 +12,7 @@ new_sbrl <- function(parts) {
     classes = names(parts$settings$class_counts),
     counts = parts$counts,
     probs = probs,
-    score = stats::setNames(as.double(parts$score), c("log_prior", "log_likelihood", "log_posterior")),
+    score = stats::setNames(as.double(parts$score), score_fields),
     settings = parts$settings,
     features = parts$features,
     items = parts$items,
@@ -27,8 +27,10 @@ new_sbrl <- function(parts) {
     terms = parts$terms,
     call = parts$call
   )
-  # a list without a class is read sooner
-  validate_sbrl(model)
+  problem <- model_problem(model)
+  if (!is.null(problem)) {
+    abort_sbrl("model", sprintf("Not a valid model: %s.", problem))
+  }
   structure(model, class = "sbrl")
 }
 
@@ -48,6 +50,7 @@ package_version_text <- function() {
   getNamespaceVersion("sbrl")[["version"]]
 }
 
+score_fields <- c("log_prior", "log_likelihood", "log_posterior")
 chain_fields <- c("chain", "best_log_posterior", "best_length", "iterations", "add", "remove", "swap", "replace")
 trace_fields <- c("chain", "iteration", "log_posterior", "length")
 timing_fields <- c("binarise", "mine", "search")
@@ -85,43 +88,4 @@ class_probabilities <- function(counts, alpha) {
     probs[, 1L] <- 1 - probs[, 2L]
   }
   probs
-}
-
-# What must hold for every model, however it was made.
-validate_sbrl <- function(model) {
-  m <- nrow(model$rs) - 1L
-  k <- length(model$classes)
-  n_candidates <- length(model$rulenames)
-  rules <- model$rs$V1[seq_len(m)]
-  ok <- c(
-    "classes" = k >= 2L && !anyNA(model$classes) && anyDuplicated(model$classes) == 0L,
-    "counts" = identical(dim(model$counts), c(m + 1L, k)) && all(is.finite(model$counts)) && all(model$counts >= 0),
-    "probabilities" = all(is.finite(model$probs)) && all(model$probs >= 0 & model$probs <= 1),
-    "rules" = are_indices(rules, n_candidates) && anyDuplicated(rules) == 0L && model$rs$V1[m + 1L] == 0L,
-    "candidates" = length(model$pool$lengths) == n_candidates && sum(model$pool$lengths) == length(model$pool$items),
-    "items" = are_indices(model$pool$items, nrow(model$items)),
-    "features" = are_indices(model$items$feature, length(model$features)),
-    "score" = length(model$score) == 3L && all(is.finite(model$score)),
-    "seed" = is_whole(model$seed, 0, 2^53)
-  )
-  if (!all(ok)) {
-    abort_sbrl("model", sprintf("Not a valid model: its %s do not fit together.", names(ok)[!ok][1L]))
-  }
-  model
-}
-
-# Whole numbers from 1 to n. Pools may hold millions.
-are_indices <- function(x, n) {
-  within <- length(x) == 0L || (is.numeric(x) && !anyNA(x) && min(x) >= 1 && max(x) <= n)
-  within && (is.integer(x) || all(x == floor(x)))
-}
-
-# The door of every function that takes a model fitted by this version.
-check_model <- function(x, arg = "object") {
-  check_that(inherits(x, "sbrl"), x, arg, "a model made by sbrl()")
-  if (is_legacy(x)) {
-    message <- "`%s` was fitted by sbrl 1.4, which kept no counts or score. Fit it again to use this function."
-    abort_sbrl("model", sprintf(message, arg))
-  }
-  invisible(x)
 }

@@ -25,6 +25,11 @@ plain <- function(x) {
   if (.External(external_is_plain, x)) x else copy_plain(x, "The values cannot be read")
 }
 
+# A column of the user's, before any function of R looks at it.
+readable <- function(x, name) {
+  if (.External(external_is_plain, x)) x else copy_plain(x, sprintf("Column %s cannot be read", quote_names(name)))
+}
+
 copy_plain <- function(x, problem) {
   withCallingHandlers(
     .External(external_plain, x),
@@ -55,7 +60,7 @@ is_memory_error <- function(e) {
     "vector memory exhausted (limit reached?)", "cons memory exhausted (limit reached?)",
     "could not allocate memory (%u %s) in C function 'R_AllocStringBuffer'",
     "'R_Calloc' could not allocate memory (%.0f of %u bytes)", "'Calloc' could not allocate memory (%.0f of %u bytes)",
-    "cannot allocate memory"
+    "cannot allocate memory", "Failed to allocate working memory for %s", "Failed to realloc working memory"
   )
   said <- unique(sub("%.*", "", c(known, gettext(known, domain = "R"))))
   any(startsWith(conditionMessage(e), said))

@@ -62,8 +62,8 @@ plot.sbrl <- function(x, type = c("rules", "coverage", "trace", "roc", "calibrat
 
 # What both engines check; returns the type.
 check_plot <- function(model, type, data, weights, level, arg) {
-  check_model(model, arg)
   type <- check_choice(type, "type", plot_types)
+  check_model(model, arg, report = type == "trace")
   check_level(level)
   needs_data <- type %in% c("roc", "calibration")
   if (needs_data && is.null(data)) {

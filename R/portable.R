@@ -56,7 +56,7 @@ portable_report <- function(model) {
 from_portable <- function(portable) {
   report <- portable$report
   classes <- portable$classes
-  model <- new_sbrl(list(
+  new_sbrl(list(
     features = features_from_portable(portable$features),
     items = list2DF(portable$items[c("feature", "lo", "hi", "name")]),
     pool = new_pool(portable$pool$items, portable$pool$lengths, report$search$n_distinct),
@@ -73,7 +73,6 @@ from_portable <- function(portable) {
     version = portable$package_version,
     terms = terms_from_text(portable$formula, portable$label, c(portable$features$name, portable$dropped))
   ))
-  check_report(model)
 }
 
 feature_types <- c("categorical", "ordered", "number", "date", "datetime", "difftime")
@@ -115,22 +114,4 @@ settings_from_portable <- function(portable) {
     n_rows = plain$n_rows,
     class_counts = stats::setNames(portable$class_counts, classes)
   )
-}
-
-# The report is only read by people, but print() and summary() must be able to show it.
-check_report <- function(model) {
-  numbers <- model$settings[plain_settings]
-  ok <- c(
-    settings = all(lengths(numbers) == 1L) && all(vapply(numbers, is.numeric, NA)),
-    support = length(model$settings$minsupport) == length(model$classes),
-    chains = identical(names(model$chains), chain_fields),
-    trace = identical(names(model$trace), trace_fields),
-    timing = identical(names(model$timing), timing_fields) && all(is.finite(model$timing)),
-    search = isTRUE(model$stopped_early) || isFALSE(model$stopped_early),
-    pool = length(model$pool$n_distinct) == 1L
-  )
-  if (!all(ok)) {
-    abort_sbrl("file", sprintf("the report on %s is damaged.", names(ok)[!ok][1L]))
-  }
-  model
 }

@@ -42,6 +42,7 @@
 predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rule", "interval"), ...,
                          newdata, level = 0.95) {
   check_dots_empty(...)
+  check_model(object, legacy = TRUE)
   if (missing(tdata) == missing(newdata)) {
     abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, one of the two.")
   }
@@ -50,25 +51,11 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
   check_data_frame(data, arg)
   type <- check_choice(type, "type", c("prob", "matrix", "class", "rule", "interval"))
   check_level(level)
-  check_rules(object)
-  model <- if (is_legacy(object)) upgrade_legacy(object) else object
-  rule <- if (is_legacy(object)) capture_legacy(object, data) else capture_rows(object, data, arg)
-  dress_prediction(model, rule, type, level)
-}
-
-# A model that was tampered with must not predict nonsense.
-check_rules <- function(object) {
-  rs <- object$rs
-  ok <- is.data.frame(rs) && all(c("V1", "V2") %in% names(rs)) && nrow(rs) >= 1L
-  ok <- ok && are_indices(list_rules(object), length(object$rulenames))
-  if (ok && !is_legacy(object)) {
-    ok <- identical(dim(object$probs), c(nrow(rs), length(object$classes))) &&
-      are_indices(object$pool$items, nrow(object$items)) &&
-      are_indices(object$items$feature, length(object$features))
-  }
-  if (!ok) {
-    abort_sbrl("model", "`object` is not a valid model: its rules, items and features do not fit together.")
-  }
+  catch_memory({
+    model <- if (is_legacy(object)) upgrade_legacy(object) else object
+    rule <- if (is_legacy(object)) capture_legacy(object, data) else capture_rows(object, data, arg)
+    dress_prediction(model, rule, type, level)
+  })
 }
 
 # Position of the rule that captures each row, 0 for the default rule.

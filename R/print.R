@@ -5,7 +5,7 @@
 #' `print()` shows the list as version 1.4 does, one line per rule; `format()` returns the same lines.
 #'
 #' The number after each antecedent is its index in `rulenames`. With more than two classes each line gives the
-#' probability of every class.
+#' probability of every class. A last line says so if the time limit stopped the fit before anything was searched.
 #'
 #' @param x A model made by [sbrl()] or by version 1.4.
 #' @param useS4 Ignored; version 1.4 has it.
@@ -19,21 +19,25 @@
 #' @export
 #' @rawNamespace export(print.sbrl)
 print.sbrl <- function(x, useS4 = FALSE, ...) { # nolint: object_name_linter. 1.4's name.
-  writeLines(format(x))
+  writeLines(format.sbrl(x))
   invisible(x)
 }
 
 #' @rdname print.sbrl
 #' @export
 format.sbrl <- function(x, ...) {
+  check_model(x, "x", legacy = TRUE)
   m <- nrow(x$rs) - 1L
   opening <- rep_len(c("If     ", rep("else if", m)), m)
-  chosen <- x$rs$V1[seq_len(m)]
+  chosen <- list_rules(x)
   then <- probability_text(x)
   rules <- sprintf(
-    "%s %s (rule[%d]) then %s", opening, x$rulenames[chosen], as.integer(chosen), then[seq_len(m)]
+    "%s %s (rule[%d]) then %s", opening, rule_texts(x), as.integer(chosen), then[seq_len(m)]
   )
-  c("The rules list is : ", rules, sprintf("else  (default rule)  then %s", then[m + 1L]))
+  c(
+    "The rules list is : ", rules, sprintf("else  (default rule)  then %s", then[m + 1L]),
+    if (!was_searched(x)) paste0("The fit was ", not_searched, ".")
+  )
 }
 
 # One phrase per rule: 1.4's words for two classes, every class by name for more.
@@ -49,5 +53,5 @@ probability_text <- function(model) {
 # message(model) and paste(model) show the list too.
 #' @export
 as.character.sbrl <- function(x, ...) {
-  paste(format(x), collapse = "\n")
+  paste(format.sbrl(x), collapse = "\n")
 }

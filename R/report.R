@@ -30,10 +30,12 @@
 #' @export
 sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "Rule list report", author = NULL,
                         quiet = TRUE) {
-  check_model(model, "model")
-  check_rules(model)
+  check_model(model, "model", pool = TRUE, report = TRUE)
   check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame or NULL")
-  check_string(file, "file")
+  if (!is.null(data)) {
+    check_data_frame(data, "data")
+  }
+  check_plain_text(file, "file")
   check_plain_text(title, "title")
   check_optional_text(author, "author")
   check_flag(quiet, "quiet")

@@ -32,7 +32,7 @@ rules.sbrl <- function(object, level = 0.95, ...) {
   n <- rowSums(object$counts)
   table <- data.frame(
     position = c(seq_along(chosen), 0L),
-    antecedent = c(object$rulenames[chosen], "(default rule)"),
+    antecedent = c(rule_texts(object), "(default rule)"),
     length = c(object$pool$lengths[chosen], 0L),
     n = n
   )
@@ -40,6 +40,11 @@ rules.sbrl <- function(object, level = 0.95, ...) {
     table, by_class(object$counts, "n_"), class_columns(object), as.data.frame(shown_interval(object, level)),
     coverage = cumsum(n) / sum(n)
   )
+}
+
+#' @export
+rules.default <- function(object, ...) {
+  check_that(FALSE, object, "object", "a model made by sbrl()")
 }
 
 by_class <- function(x, prefix) {

@@ -157,7 +157,8 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
     max_rules = max_rules
   ))
-  fit_sbrl(read_frame(tdata, label, weights), signs, args, tidy_call(match.call()))
+  call <- tidy_call(match.call())
+  catch_memory(fit_sbrl(read_frame(tdata, label, weights), signs, args, call))
 }
 
 #' @rdname sbrl

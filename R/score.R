@@ -24,10 +24,14 @@
 #' model$score
 #' @export
 sbrl_score <- function(model, tdata, rules = character(), weights = NULL) {
-  check_model(model, "model")
+  check_model(model, "model", pool = TRUE)
   check_data_frame(tdata, "tdata")
-  applied <- applied_rules(model, resolve_rules(rules, model$rulenames))
-  weights <- check_weights(weights, nrow(tdata))
+  rules <- resolve_rules(rules, model$rulenames)
+  catch_memory(score_list(model, tdata, rules, check_weights(weights, nrow(tdata))))
+}
+
+score_list <- function(model, tdata, rules, weights) {
+  applied <- applied_rules(model, rules)
   counts <- if (is.null(weights)) rep(TRUE, nrow(tdata)) else weights > 0
   label <- score_label(model, tdata, counts)
   allow_interrupt()

@@ -17,7 +17,7 @@
 #' @export
 summary.sbrl <- function(object, level = 0.95, ...) {
   check_dots_empty(...)
-  check_model(object)
+  check_model(object, pool = TRUE, report = TRUE)
   structure(
     list(
       data = summarise_data(object),
@@ -78,6 +78,11 @@ summarise_search <- function(model) {
 
 #' @export
 print.summary.sbrl <- function(x, ...) {
+  show_result(x, "summary.sbrl", "summary()", write_summary(x))
+  invisible(x)
+}
+
+write_summary <- function(x) {
   writeLines(c(
     "Bayesian rule list", "",
     format_data(x$data), format_candidates(x$candidates), "",
@@ -88,7 +93,6 @@ print.summary.sbrl <- function(x, ...) {
   ))
   print(format_rules(x$rules), quote = FALSE, right = TRUE)
   writeLines(c("", format_score(x), format_search(x$search)))
-  invisible(x)
 }
 
 # A table of text, so that every column has the digits a person wants to see.
@@ -164,7 +168,7 @@ format_auto <- function(lambda_first) {
 
 format_search <- function(search) {
   if (search$n_chains == 0L) {
-    return("Search: none")
+    return(if (search$stopped_early) c("Search: none", paste0("        ", not_searched)) else "Search: none")
   }
   walks <- if (identical(search$method, "map")) "chain(s) and walk(s)" else "chain(s)"
   acceptance <- paste(names(search$acceptance), format_acceptance(search$acceptance), collapse = ", ")
@@ -178,6 +182,13 @@ format_search <- function(search) {
     if (isTRUE(search$is_longest)) "        the list is as long as `max_length` allows",
     if (search$stopped_early) "        stopped early by the time limit"
   )
+}
+
+# The list is then what a search begins with.
+not_searched <- "stopped early by the time limit, before the first iteration: nothing was searched"
+
+was_searched <- function(model) {
+  !isTRUE(model$stopped_early) || !is_chain_table(model$chains) || sum(model$chains$iterations) > 0
 }
 
 format_acceptance <- function(rate) {

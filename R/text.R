@@ -11,13 +11,20 @@ new_text <- function(text, language) {
 
 #' @export
 print.sbrl_text <- function(x, ...) {
-  writeLines(format(x))
+  writeLines(format.sbrl_text(x))
   invisible(x)
+}
+
+# What prints as it is must be text, and know its language.
+check_text_result <- function(x) {
+  ok <- inherits(x, "sbrl_text") && typeof(x) == "character" && is_text(attr(x, "language"))
+  check_that(ok, x, "x", "text made by as_sql() or one of its kind")
 }
 
 # Several expressions are told apart by comments.
 #' @export
 format.sbrl_text <- function(x, ...) {
+  check_text_result(x)
   text <- as.character(x)
   if (length(text) == 1L) {
     return(text)
@@ -28,10 +35,12 @@ format.sbrl_text <- function(x, ...) {
 # A subset would be another text.
 #' @export
 `[.sbrl_text` <- function(x, i) {
+  check_text_result(x)
   new_text(stats::setNames(as.character(x), names(x))[i], attr(x, "language"))
 }
 
 #' @export
 as.character.sbrl_text <- function(x, ...) {
+  check_text_result(x)
   as.vector(unclass(x))
 }

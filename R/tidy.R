@@ -70,7 +70,7 @@ tidy_class <- function(model, class, interval, level) {
   }
   table <- data.frame(
     position = c(seq_along(chosen), 0L),
-    term = c(model$rulenames[chosen], "(default rule)"),
+    term = c(rule_texts(model), "(default rule)"),
     class = model$classes[class],
     estimate = estimate,
     std.error = sqrt(estimate * (1 - estimate) / (total + 1))
@@ -82,7 +82,7 @@ tidy_class <- function(model, class, interval, level) {
 #' @exportS3Method generics::glance
 glance.sbrl <- function(x, ...) { # nolint: object_name_linter.
   check_dots_empty(...)
-  check_model(x, "x")
+  check_model(x, "x", report = TRUE)
   likelihood <- logLik.sbrl(x)
   as_tidy(data.frame(
     n_rules = nrow(x$rs) - 1L,
@@ -166,4 +166,15 @@ fitted.sbrl <- function(object, data, ...) {
 #' @export
 as.data.frame.sbrl <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint: object_name_linter.
   rules.sbrl(x, ...)
+}
+
+# As R's own method, which reads the call, for a model that has one.
+#' @importFrom stats update
+#' @export
+update.sbrl <- function(object, ...) {
+  check_model(object, legacy = TRUE)
+  if (is.null(object$call)) {
+    abort_sbrl("model", "`object` has no call to update: models of sbrl 1.4 and those read from a file keep none.")
+  }
+  NextMethod()
 }

@@ -127,8 +127,11 @@ SEXP external_answer(SEXP args) {
   return value;
 }
 
+/* Lists that Rust reads are not nested deeper than this. A user's column may be, and is then refused for being a list. */
+#define MOST_DEPTH 8
+
 /* Can Rust read this without R doing anything? */
-static int is_plain(SEXP x) {
+static int is_plain(SEXP x, int depth) {
   switch (TYPEOF(x)) {
   case LGLSXP:
   case INTSXP:
@@ -136,8 +139,8 @@ static int is_plain(SEXP x) {
   case STRSXP: return !ALTREP(x);
   case VECSXP:
     if (ALTREP(x)) return 0;
-    for (R_xlen_t i = 0; i < XLENGTH(x); i++) {
-      if (!is_plain(VECTOR_ELT(x, i))) return 0;
+    for (R_xlen_t i = 0; depth < MOST_DEPTH && i < XLENGTH(x); i++) {
+      if (!is_plain(VECTOR_ELT(x, i), depth + 1)) return 0;
     }
     return 1;
   default: return 1;
@@ -155,12 +158,12 @@ static void copy_region(SEXP from, SEXP to, R_xlen_t start, R_xlen_t n) {
   }
 }
 
-static SEXP as_plain(SEXP x) {
-  if (is_plain(x)) return x;
+static SEXP as_plain(SEXP x, int depth) {
+  if (is_plain(x, depth)) return x;
   R_xlen_t n = XLENGTH(x);
   SEXP copy = PROTECT(Rf_allocVector(TYPEOF(x), n));
   if (TYPEOF(x) == VECSXP) {
-    for (R_xlen_t i = 0; i < n; i++) SET_VECTOR_ELT(copy, i, as_plain(VECTOR_ELT(x, i)));
+    for (R_xlen_t i = 0; i < n; i++) SET_VECTOR_ELT(copy, i, as_plain(VECTOR_ELT(x, i), depth + 1));
   } else {
     for (R_xlen_t start = 0; start < n; start += PER_LOOK) {
       R_CheckUserInterrupt();
@@ -173,9 +176,9 @@ static SEXP as_plain(SEXP x) {
 }
 
 /* .External(external_is_plain, x) */
-SEXP external_is_plain(SEXP args) { return Rf_ScalarLogical(is_plain(CADR(args))); }
+SEXP external_is_plain(SEXP args) { return Rf_ScalarLogical(is_plain(CADR(args), 0)); }
 
 /* .External(external_plain, x): x, or a copy in which every vector has a data pointer. */
-SEXP external_plain(SEXP args) { return as_plain(CADR(args)); }
+SEXP external_plain(SEXP args) { return as_plain(CADR(args), 0); }
 
 void sbrl_install_job_tag(void) { job_tag = Rf_install("sbrl_job"); }

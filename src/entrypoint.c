@@ -7,11 +7,14 @@
 void sbrl_prepare(void);
 void R_init_sbrl_extendr(DllInfo *dll);
 
-/* In item_matrix.c and rule_names.c. */
+/* In item_matrix.c, rule_names.c and same_object.c. */
 void sbrl_make_item_matrix_class(DllInfo *dll);
 SEXP external_item_matrix(SEXP args);
+SEXP external_candidate_rows(SEXP args);
+SEXP external_pool_places(SEXP args);
 void sbrl_make_rule_names_class(DllInfo *dll);
 SEXP external_rule_names(SEXP args);
+SEXP external_same_object(SEXP args);
 
 /* In answer.c. */
 void sbrl_install_job_tag(void);
@@ -21,10 +24,13 @@ SEXP external_plain(SEXP args);
 
 static const R_ExternalMethodDef external_methods[] = {
   {"external_item_matrix", (DL_FUNC) &external_item_matrix, 3},
+  {"external_candidate_rows", (DL_FUNC) &external_candidate_rows, 2},
+  {"external_pool_places", (DL_FUNC) &external_pool_places, 2},
   {"external_rule_names", (DL_FUNC) &external_rule_names, 3},
   {"external_answer", (DL_FUNC) &external_answer, 0},
   {"external_is_plain", (DL_FUNC) &external_is_plain, 1},
   {"external_plain", (DL_FUNC) &external_plain, 1},
+  {"external_same_object", (DL_FUNC) &external_same_object, 2},
   {NULL, NULL, 0}
 };
 

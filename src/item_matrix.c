@@ -7,6 +7,7 @@
 #include <Rinternals.h>
 #include <R_ext/Altrep.h>
 #include <R_ext/Rdynload.h>
+#include <R_ext/Utils.h>
 
 /* Matrices with more cells than this are saved as what they say, not as cells. Such a file needs the package to be
    there when it is read, and a smaller one does not. */
@@ -117,6 +118,81 @@ SEXP external_item_matrix(SEXP args) {
   Rf_setAttrib(x, R_DimSymbol, dim);
   UNPROTECT(3);
   return x;
+}
+
+/* The rows of the ones in one column, into `out` unless that is NULL; returns how many there are. */
+static R_xlen_t column_rows(SEXP x, R_xlen_t column, R_xlen_t height, int *out) {
+  R_xlen_t n = 0;
+  if (ALTREP(x) && R_altrep_inherits(x, item_matrix) && R_altrep_data2(x) == R_NilValue) {
+    SEXP rows = rows_of(R_altrep_data1(x)), ends = ends_of(R_altrep_data1(x));
+    R_xlen_t from = column == 0 ? 0 : INTEGER_ELT(ends, column - 1), to = INTEGER_ELT(ends, column);
+    for (R_xlen_t i = from; i < to; i++, n++) {
+      if (out != NULL) out[n] = INTEGER_ELT(rows, i);
+    }
+    return n;
+  }
+  for (R_xlen_t row = 0; row < height; row++) {
+    if (REAL_ELT(x, column * height + row) != 1) continue;
+    if (out != NULL) out[n] = (int) row + 1;
+    n++;
+  }
+  return n;
+}
+
+/* .External(external_candidate_rows, matrix, columns): the rows of the ones in some columns of a matrix of doubles, one
+   column behind the other, and how many each has. The cells of an item matrix are not made for it. */
+SEXP external_candidate_rows(SEXP args) {
+  SEXP x = CADR(args), columns = CADDR(args), dim = Rf_getAttrib(x, R_DimSymbol);
+  if (TYPEOF(x) != REALSXP || TYPEOF(columns) != INTSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) {
+    Rf_error("not a matrix and its columns");
+  }
+  R_xlen_t height = INTEGER_ELT(dim, 0), width = INTEGER_ELT(dim, 1), total = 0, n = XLENGTH(columns);
+  SEXP lengths = PROTECT(Rf_allocVector(INTSXP, n));
+  for (R_xlen_t i = 0; i < n; i++) {
+    int column = INTEGER_ELT(columns, i);
+    if (column < 1 || column > width) Rf_error("not a column of the matrix");
+    R_xlen_t n_rows = column_rows(x, column - 1, height, NULL);
+    INTEGER(lengths)[i] = (int) n_rows;
+    total += n_rows;
+  }
+  SEXP rows = PROTECT(Rf_allocVector(INTSXP, total));
+  int *out = INTEGER(rows);
+  for (R_xlen_t i = 0; i < n; i++) out += column_rows(x, INTEGER_ELT(columns, i) - 1, height, out);
+  const char *names[] = {"rows", "lengths", ""};
+  SEXP found = PROTECT(Rf_mkNamed(VECSXP, names));
+  SET_VECTOR_ELT(found, 0, rows);
+  SET_VECTOR_ELT(found, 1, lengths);
+  UNPROTECT(3);
+  return found;
+}
+
+/* .External(external_pool_places, lengths, candidates): how many items the pool has before those of each candidate.
+   R's cumsum() would make a vector as long as the pool. */
+SEXP external_pool_places(SEXP args) {
+  SEXP lengths = CADR(args), candidates = CADDR(args);
+  if (TYPEOF(lengths) != INTSXP || TYPEOF(candidates) != INTSXP) Rf_error("not lengths and candidates");
+  R_xlen_t n = XLENGTH(candidates), last = 0;
+  for (R_xlen_t i = 0; i < n; i++) {
+    R_xlen_t candidate = INTEGER_ELT(candidates, i);
+    if (candidate < 1 || candidate > XLENGTH(lengths)) Rf_error("not a candidate of the pool");
+    if (candidate > last) last = candidate;
+  }
+  SEXP places = PROTECT(Rf_allocVector(REALSXP, n));
+  double *sorted = (double *) R_alloc((size_t) n, sizeof(double));
+  int *at = (int *) R_alloc((size_t) n, sizeof(int));
+  for (R_xlen_t i = 0; i < n; i++) {
+    sorted[i] = INTEGER_ELT(candidates, i);
+    at[i] = (int) i;
+  }
+  rsort_with_index(sorted, at, (int) n);
+  double before = 0;
+  R_xlen_t seen = 0;
+  for (R_xlen_t i = 0; i < last; i++) {
+    for (; seen < n && sorted[seen] == i + 1; seen++) REAL(places)[at[seen]] = before;
+    before += INTEGER_ELT(lengths, i);
+  }
+  UNPROTECT(1);
+  return places;
 }
 
 void sbrl_make_item_matrix_class(DllInfo *dll) {

@@ -67,3 +67,13 @@ fresh_r <- function(code) {
 skip_if_not_built <- function() {
   skip_if(!nzchar(system.file("Meta", package = "sbrl")), "the package is not installed")
 }
+
+# As the engine reports it where the time limit comes first; how early that is depends on the machine.
+stopped_at_once <- function() {
+  model <- quick_fit(tictactoe, rule_maxlen = 3)
+  model$chains$iterations[] <- 0
+  model$chains[c("add", "remove", "swap", "replace")] <- NA_real_
+  model$trace <- model$trace[0, ]
+  model$stopped_early <- TRUE
+  model
+}

@@ -155,3 +155,47 @@ test_that("a formula that a file cannot hold in full is written with a warning",
   expect_warning(write(label ~ a + log(x) + I(x > 200)), NA)
   expect_warning(write(label ~ a + x), NA)
 })
+
+test_that("a file too large to be a model is refused by name before it is read", {
+  file <- tempfile(fileext = ".json")
+  on.exit(unlink(file))
+  connection <- file(file, "wb")
+  seek(connection, max_json_bytes, rw = "write")
+  writeBin(as.raw(32), connection)
+  close(connection)
+  expect_identical(file.size(file), max_json_bytes + 1)
+  expect_error(sbrl_read_json(file), "268,435,457 bytes; .* at most 268,435,456", class = "sbrl_error_file")
+  expect_error(check_json_size(max_json_bytes + 1, "m.json"), "m.json", class = "sbrl_error_file")
+})
+
+test_that("a pipe or a device is refused, not waited for", {
+  skip_on_os("windows")
+  pipe <- tempfile()
+  on.exit(unlink(pipe))
+  skip_if(system2("mkfifo", pipe, stdout = FALSE, stderr = FALSE) != 0, "no mkfifo")
+  for (file in c(pipe, "/dev/zero", "/dev/null")) {
+    expect_error(sbrl_read_json(file), "regular file", class = "sbrl_error_file")
+  }
+})
+
+test_that("reading the text of a file takes about twice its size in memory", {
+  file <- tempfile(fileext = ".json")
+  on.exit(unlink(file))
+  writeBin(rep(charToRaw("0123456789"), 5e5), file)
+  gc(reset = TRUE)
+  before <- sum(gc(reset = TRUE)[, 6])
+  text <- read_text(file)
+  used <- sum(gc()[, 6]) - before
+  expect_identical(nchar(text), 5000000L)
+  # Cells are counted in units of a million bytes: two copies are 10, the comparison of all bytes would be 60.
+  expect_lt(used, 16)
+})
+
+test_that("a path whose bytes are no text is an error of ours", {
+  path <- "\xff\xfe.json"
+  for (encoding in c("unknown", "bytes", "UTF-8")) {
+    Encoding(path) <- encoding
+    expect_error(sbrl_read_json(path), "`file` must be text in a valid", class = "sbrl_error_argument")
+    expect_error(sbrl_write_json(quick_fit(mk()), path), "`file` must be text in", class = "sbrl_error_argument")
+  }
+})

@@ -93,6 +93,11 @@ test_that("data without a label, no data and a list without rules give a shorter
   expect_match(report_text(suppressWarnings(quick_fit(mk()["label"])), mk()), "0 rules", fixed = TRUE)
 })
 
+test_that("the report on a fit stopped before its first iteration says that nothing was searched", {
+  skip_if_no_report()
+  expect_match(report_text(stopped_at_once()), "before its first iteration:\\snothing was searched")
+})
+
 test_that("odd names, a formula with a transformed label, and missing labels are shown", {
   skip_if_no_report()
   d <- data.frame(rep(c("50% $x_1$ & {more}", "<b>"), each = 100), y = rep(1:2, c(90, 110)))

@@ -40,6 +40,17 @@ test_that("a fit that was stopped says so", {
   expect_output(print(summary(model)), "stopped early")
 })
 
+test_that("a fit stopped before its first iteration says that nothing was searched", {
+  model <- stopped_at_once()
+  expect_output(print(summary(model)), "Search: none\n *stopped early by the time limit, .* nothing was searched")
+  expect_identical(
+    format(model)[nrow(model$rs) + 2L],
+    "The fit was stopped early by the time limit, before the first iteration: nothing was searched."
+  )
+  searched <- quick_fit(tictactoe, rule_maxlen = 3, iters = 3)
+  expect_length(format(searched), nrow(searched$rs) + 1L)
+})
+
 test_that("a decimal comma disturbs nothing", {
   old <- options(OutDec = ",", warn = 2)
   on.exit(options(old))

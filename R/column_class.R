@@ -1,0 +1,62 @@
+# Columns whose class promises more than they hold: a factor without levels, a date made of text. R's own methods stop
+# at these with errors that name no column, so they are told apart before any method sees them.
+
+check_whole_class <- function(x, name, codes = FALSE, kind = "column") {
+  broken <- if (is.object(x)) broken_class(x, codes)
+  if (!is.null(broken)) {
+    what <- if (kind == "label") "Label column" else "Column"
+    message <- sprintf("%s %s has class %s but %s.", what, quote_names(name), quote_values(class(x)[1L]), broken)
+    abort_sbrl(kind, message)
+  }
+  invisible(x)
+}
+
+# What is wrong with an object of one of R's classes, in words, or NULL. Whether each number of a factor has a level is
+# asked with `codes` only, because that takes a look at every row.
+broken_class <- function(x, codes = TRUE) {
+  if (inherits(x, "factor")) {
+    return(broken_factor(x, codes))
+  }
+  if (inherits(x, "POSIXlt")) {
+    is_time <- tryCatch(length(as.POSIXct(x)) >= 0L, error = \(e) FALSE, warning = \(e) FALSE)
+    return(if (!is_time) "its parts make no times")
+  }
+  if (!inherits(x, c("Date", "POSIXct", "difftime"))) {
+    return(NULL)
+  }
+  zone <- attr(x, "tzone")
+  unit <- attr(x, "units")
+  if (!typeof(x) %in% c("integer", "double", "logical")) {
+    "holds no numbers"
+  } else if (inherits(x, "POSIXct") && !is.null(zone) && (!is.character(zone) || length(zone) == 0L)) {
+    "its time zone is no text"
+  } else if (inherits(x, "difftime") && !(is_string(unit) && unit %in% time_units)) {
+    sprintf("its units are none of %s", quote_values(time_units))
+  }
+}
+
+broken_factor <- function(x, codes) {
+  levels <- attr(x, "levels")
+  if (typeof(x) != "integer" || !is.character(levels)) {
+    return("its levels are no text")
+  }
+  if (anyDuplicated(levels) > 0L) {
+    return(sprintf("two levels are called %s", quote_values(levels[duplicated(levels)][1L])))
+  }
+  if (codes && has_stray_codes(x, tabulate(x, length(levels)))) "some of its numbers have no level"
+}
+
+# `counts`: how many rows have each level.
+has_stray_codes <- function(x, counts) {
+  n_counted <- sum(counts)
+  n_counted < length(x) && n_counted + sum(is.na(as.integer(x))) < length(x)
+}
+
+# The same for the columns of a fit, whose levels are counted anyway.
+check_codes <- function(columns, counts, names) {
+  for (j in which(lengths(counts) > 0L)) {
+    if (has_stray_codes(columns[[j]], counts[[j]])) {
+      check_whole_class(columns[[j]], names[j], codes = TRUE)
+    }
+  }
+}

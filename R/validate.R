@@ -1,0 +1,236 @@
+# The one check of a model that comes in. A model is plain R data that anybody can edit, and a file may be damaged, so
+# every function that takes a model asks here first. What the rule list uses is looked at always, in time that does not
+# grow with the pool; all candidates (`pool`) and the account of the search (`report`) only where they are used.
+check_model <- function(x, arg = "object", pool = FALSE, report = FALSE, legacy = FALSE) {
+  if (was_checked(x, pool, report, legacy)) {
+    return(invisible(x))
+  }
+  check_that(typeof(x) == "list" && inherits(x, "sbrl"), x, arg, "a model made by sbrl()")
+  if (is_legacy(x) && !legacy) {
+    message <- "`%s` was fitted by sbrl 1.4, which kept no counts or score. Fit it again to use this function."
+    abort_sbrl("model", sprintf(message, arg))
+  }
+  problem <- model_problem(x, pool, report)
+  if (!is.null(problem)) {
+    abort_sbrl("model", sprintf("`%s` is not a valid model: %s.", arg, problem))
+  }
+  note_checked(x, pool, report)
+  invisible(x)
+}
+
+# The model that was checked last, and how thoroughly, so that predictions of single rows in a loop check it once. R
+# copies what two places hold before it changes one of them: as long as the model is kept here, the same object means
+# the same contents.
+last_checked <- new.env(parent = emptyenv())
+
+was_checked <- function(x, pool, report, legacy) {
+  is_same_object(last_checked$model, x) && typeof(x) == "list" && inherits(x, "sbrl") &&
+    last_checked$pool >= pool && last_checked$report >= report && (legacy || !is_legacy(x))
+}
+
+# Small models only, and no formula's environment: memory that the user gave up must not stay in use.
+note_checked <- function(x, pool, report) {
+  environment <- attr(x$terms, ".Environment")
+  is_small <- length(x$mat_feature_rule) <= 1e6 && NROW(x$trace) <= 1e5
+  if (is_small && (is.null(environment) || identical(environment, globalenv()))) {
+    last_checked$model <- x
+    last_checked$pool <- pool
+    last_checked$report <- report
+  }
+}
+
+is_same_object <- function(x, y) {
+  .External(external_same_object, x, y)
+}
+
+# What is wrong with a model, in words, or NULL.
+model_problem <- function(model, pool = TRUE, report = TRUE) {
+  model <- unclass(model)
+  problem <- if (is_legacy(model)) legacy_problem(model) else list_problem(model)
+  if (is.null(problem) && pool) {
+    problem <- pool_problem(model)
+  }
+  if (is.null(problem) && report) {
+    problem <- report_problem(model)
+  }
+  problem
+}
+
+# The name of the first argument that is not TRUE, or NULL. R makes an argument when it is first used, so each may rely
+# on those before it.
+first_failing <- function(...) {
+  for (i in seq_len(...length())) {
+    if (!isTRUE(...elt(i))) {
+      return(...names()[i])
+    }
+  }
+  NULL
+}
+
+list_problem <- function(model) {
+  k <- length(model$classes)
+  n <- NROW(model$rs)
+  settings <- model$settings
+  first_failing(
+    "`classes` must be two different texts or more" = are_texts(model$classes) && k >= 2L &&
+      anyDuplicated(model$classes) == 0L,
+    "`rs` must have a column V1 and one for each class but the first" = is_table(model$rs, paste0("V", seq_len(k))),
+    "`counts` must hold a number from 0 on for each rule and class" = is_rule_matrix(model$counts, n, model$classes),
+    "`settings` must be a list" = is_plain(settings, "list"),
+    "`settings$alpha` must hold a positive number for each class" =
+      is_per_class(settings$alpha, model$classes) && min(settings$alpha) > 0,
+    "`settings$class_counts` must hold the sums of `counts`" =
+      is_per_class(settings$class_counts, model$classes) && are_near(colSums(model$counts), settings$class_counts),
+    "`settings$n_rows` must be the sum of `counts`" =
+      is_number(settings$n_rows) && are_near(sum(model$counts), settings$n_rows),
+    "`settings$label` must be one text" = is_text(settings$label),
+    "`settings$weighted` must be 0 or 1" = is_number(settings$weighted) && settings$weighted %in% 0:1,
+    "`probs` must hold what `counts` and `settings$alpha` give" =
+      is_rule_matrix(model$probs, n, model$classes) &&
+      are_near(model$probs, class_probabilities(model$counts, settings$alpha)),
+    "`rs` must hold the probabilities in `probs`" =
+      are_near(model$probs[, -1L], unlist(model$rs[-1L], use.names = FALSE)),
+    "`terms` must be NULL or the terms of a formula" = is.null(model$terms) || is_terms(model$terms),
+    "`call` must be NULL or a call" = is.null(model$call) || (is.call(model$call) && !is.object(model$call)),
+    "`version` must be one text" = is_text(model$version)
+  ) %||% rules_problem(model)
+}
+
+`%||%` <- function(x, y) {
+  if (is.null(x)) y else x
+}
+
+# The rules, their candidates, their items and their features must fit together.
+rules_problem <- function(model) {
+  rules <- list_rules(model)
+  pool <- model$pool
+  n_candidates <- length(model$rulenames)
+  problem <- first_failing(
+    "`rulenames` must be text" = is.character(model$rulenames) && !is.object(model$rulenames),
+    "`rs$V1` must hold different candidates and end with 0" = are_indices(rules, n_candidates) &&
+      anyDuplicated(rules) == 0L && model$rs$V1[length(rules) + 1L] == 0,
+    "`items` must be a table of items" = is_item_table(model$items),
+    "`features` must be a list" = is_plain(model$features, "list"),
+    "`featurenames` must be text, one per item" = is_plain(model$featurenames, "character", nrow(model$items)),
+    "`mat_feature_rule` must be a matrix of items and candidates" =
+      is_matrix(model$mat_feature_rule, c(nrow(model$items), n_candidates)),
+    "`pool` must hold the items and the lengths of the candidates" = is_plain(pool, "list") &&
+      is_plain(pool$items, "integer") && is_plain(pool$lengths, "integer", n_candidates)
+  )
+  problem %||% slices_problem(model, as.integer(rules))
+}
+
+# `pool` and `mat_feature_rule` must agree on what each rule says, and the items and features of these rules be sound.
+slices_problem <- function(model, rules) {
+  lengths <- model$pool$lengths[rules]
+  places <- pool_places(model$pool$lengths, rules)
+  known <- candidate_rows(model$mat_feature_rule, rules)
+  flat <- NULL
+  problem <- first_failing(
+    "`pool$lengths` must hold the lengths of the candidates" = identical(known$lengths, lengths) && all(lengths > 0L) &&
+      all(places >= 0 & places + lengths <= length(model$pool$items)),
+    "`pool$items` must hold the numbers of items" = {
+      flat <- model$pool$items[sequence(lengths, from = places + 1)]
+      are_indices(flat, nrow(model$items))
+    },
+    "`pool` and `mat_feature_rule` must hold the same candidates" =
+      are_same_items(model$items$name[flat], model$featurenames[known$rows], lengths)
+  )
+  problem %||% items_problem(model, unique(flat))
+}
+
+# In the same order as a rule; a matrix that was written to has lost it.
+are_same_items <- function(names, known, lengths) {
+  if (identical(names, known)) {
+    return(TRUE)
+  }
+  rule <- rep(seq_along(lengths), lengths)
+  identical(names[order(rule, names)], known[order(rule, known)])
+}
+
+items_problem <- function(model, chosen) {
+  items <- lapply(model$items, \(column) column[chosen])
+  if (!are_indices(items$feature, length(model$features))) {
+    return("`items$feature` must hold the numbers of features")
+  }
+  used <- unique(items$feature)
+  unsound <- used[!vapply(model$features[used], is_feature, NA)]
+  if (length(unsound) > 0L) {
+    return(sprintf("`features[[%d]]` must have a name, a type, a unit, levels and rising cuts", unsound[1L]))
+  }
+  items$feature <- match(items$feature, used)
+  if (!are_items(items, model$features[used])) {
+    return("`items` must hold ranges of the levels or intervals of their features")
+  }
+  NULL
+}
+
+# The names of the rules. Somebody may have written better ones, but none may say that a rule is another one.
+rule_texts <- function(model) {
+  if (!has_right_names(model)) {
+    abort_sbrl("model", "The model is not valid: `rulenames` must name the items of the rules.")
+  }
+  model$rulenames[list_rules(model)]
+}
+
+has_right_names <- function(model) {
+  rules <- list_rules(model)
+  names <- model$rulenames[rules]
+  if (!are_texts(names)) {
+    return(FALSE)
+  }
+  items <- strsplit(gsub("^[{]|[}]$", "", names), ",", fixed = TRUE)
+  held <- lapply(rules, \(rule) model$featurenames[model$mat_feature_rule[, rule] == 1])
+  is_right <- \(named, held) setequal(named, held) || !all(named %in% model$featurenames)
+  all(unlist(Map(is_right, items, held)))
+}
+
+# What is asked of all candidates, items and features.
+pool_problem <- function(model) {
+  pool <- model$pool
+  settings <- model$settings
+  n <- length(model$rulenames)
+  problem <- first_failing(
+    "`settings$lambda` must be a positive number" = is_positive(settings$lambda),
+    "`settings$eta` must be a positive number" = is_positive(settings$eta),
+    "`pool$lengths` must hold the lengths of the candidates" = n == 0L ||
+      (are_indices(pool$lengths, nrow(model$items)) && sum(as.double(pool$lengths)) == length(pool$items)),
+    "`pool$items` must hold the numbers of items" = are_indices(pool$items, nrow(model$items)),
+    "`pool$n_distinct` must be a number of candidates" = is_whole(pool$n_distinct, min(n, 1), n),
+    "`featurenames` must hold the sorted names of `items`" =
+      identical(model$featurenames, model$items$name[item_order(model$items)])
+  )
+  problem %||% items_problem(model, seq_len(nrow(model$items))) %||% names_problem(model)
+}
+
+names_problem <- function(model) {
+  if (!all(vapply(model$features, is_feature, NA))) {
+    return("`features` must each have a name, a type, a unit, levels and rising cuts")
+  }
+  names <- vapply(model$features, \(feature) feature$name, "")
+  first_failing(
+    "`features` must have different names" = anyDuplicated(names) == 0L,
+    "`terms` must hold the label and the features" = is.null(model$terms) ||
+      all(c(model$settings$label, names) %in% variable_names(model$terms))
+  )
+}
+
+# The account of the search is only read by people, but they must not be told nonsense.
+report_problem <- function(model) {
+  settings <- model$settings
+  first_failing(
+    "`score` must hold log_prior, log_likelihood and log_posterior" = are_named(model$score, score_fields) &&
+      are_near(model$score[[1L]] + model$score[[2L]], model$score[[3L]]),
+    "`settings` must hold the numbers of the fit" = all(vapply(plain_settings, \(name) is_setting(settings, name), NA)),
+    "`settings$method` must be \"mcmc\" or \"map\"" =
+      is_text(settings$method) && settings$method %in% c("mcmc", "map"),
+    "`settings$minsupport` must hold a share for each class" =
+      is_per_class(settings$minsupport, model$classes) && all(settings$minsupport <= 1),
+    "`dropped` must be names of columns" = are_texts(model$dropped),
+    "`chains` must hold one row per chain" = is_chain_table(model$chains),
+    "`trace` must hold the course of the chains" = is_trace_table(model$trace, model$chains),
+    "`timing` must hold seconds" = are_named(model$timing, timing_fields) && min(model$timing) >= 0,
+    "`stopped_early` must be TRUE or FALSE" = is_flag(model$stopped_early),
+    "`seed` must be a whole number" = is_whole(model$seed, 0, 2^53)
+  )
+}

@@ -1,0 +1,142 @@
+# Predicates on the parts of a model. Nothing here calls a method: a part may be any R object, with any class.
+
+is_plain <- function(x, type, n = length(x)) {
+  typeof(x) == type && !is.object(x) && is.null(attr(x, "dim")) && length(x) == n
+}
+
+are_texts <- function(x) {
+  is_plain(x, "character") && !anyNA(x) && all(is_valid_text(x))
+}
+
+is_text <- function(x) {
+  length(x) == 1L && are_texts(x)
+}
+
+is_flag <- function(x) {
+  is_plain(x, "logical", 1L) && !is.na(x)
+}
+
+is_positive <- function(x) {
+  is_number(x) && x > 0 && is.finite(x)
+}
+
+# A data frame of these columns, as long as its row names say.
+is_frame <- function(x, columns) {
+  if (typeof(x) != "list" || !identical(attr(x, "class"), "data.frame") || !identical(attr(x, "names"), columns)) {
+    return(FALSE)
+  }
+  all(vapply(unclass(x), \(column) is.atomic(column) && is_plain(column, typeof(column)), NA)) &&
+    all(lengths(unclass(x)) == .row_names_info(x, 2L))
+}
+
+# A data frame of numbers, none missing but in the columns `gaps`.
+is_table <- function(x, columns, gaps = character()) {
+  is_frame(x, columns) && all(vapply(unclass(x), is.numeric, NA)) &&
+    all(vapply(unclass(x)[setdiff(columns, gaps)], \(column) all(is.finite(column)), NA))
+}
+
+is_matrix <- function(x, dim) {
+  typeof(x) == "double" && !is.object(x) && identical(attr(x, "dim"), dim)
+}
+
+# One row per rule, the default rule last, one named column per class.
+is_rule_matrix <- function(x, n, classes) {
+  is_matrix(x, c(n, length(classes))) && identical(attr(x, "dimnames"), list(NULL, classes)) &&
+    all(is.finite(x)) && min(x) >= 0
+}
+
+is_per_class <- function(x, classes) {
+  are_named(x, classes) && min(x) >= 0
+}
+
+are_named <- function(x, names) {
+  is_plain(x, "double", length(names)) && identical(attr(x, "names"), names) && all(is.finite(x))
+}
+
+# Sums of weights depend on the order of summation, a little.
+are_near <- function(x, y) {
+  length(x) == length(y) && all(abs(x - y) <= 1e-6 * pmax(1, abs(x)))
+}
+
+# Whole numbers from 1 to n. Pools may hold millions.
+are_indices <- function(x, n) {
+  within <- length(x) == 0L || (is.numeric(x) && !is.object(x) && !anyNA(x) && min(x) >= 1 && max(x) <= n)
+  within && (is.integer(x) || all(x == floor(x)))
+}
+
+is_item_table <- function(x) {
+  is_frame(x, c("feature", "lo", "hi", "name")) && is.integer(x$feature) && is.integer(x$lo) && is.integer(x$hi) &&
+    is.character(x$name)
+}
+
+is_feature <- function(x) {
+  if (!is_plain(x, "list") || !is_text(x$name) || !is_text(x$type) || !is_text(x$unit) || !are_texts(x$levels)) {
+    return(FALSE)
+  }
+  is_cuts <- is_plain(x$cuts, "double") && all(is.finite(x$cuts)) && !is.unsorted(x$cuts, strictly = TRUE)
+  if (!is_cuts || !x$type %in% feature_types) {
+    return(FALSE)
+  }
+  if (is_number_feature(x)) {
+    return(length(x$cuts) > 0L && length(x$levels) == 0L && (x$type != "difftime" || x$unit %in% time_units))
+  }
+  length(x$cuts) == 0L && anyDuplicated(x$levels) == 0L
+}
+
+time_units <- c("secs", "mins", "hours", "days", "weeks")
+
+# Ranges of codes as items_of() makes them; the name of an item of levels says which they are.
+are_items <- function(items, features) {
+  if (!are_texts(items$name) || anyNA(items$lo) || anyNA(items$hi)) {
+    return(FALSE)
+  }
+  n_levels <- lengths(lapply(features, `[[`, "levels"))
+  n_codes <- (n_levels + lengths(lapply(features, `[[`, "cuts")) + are_numbers(features))[items$feature]
+  lo <- items$lo
+  hi <- items$hi
+  is_missing <- lo == 0L & hi == 0L
+  is_half <- xor(lo == 1L, hi == n_codes)
+  may_span <- vapply(features, \(feature) feature$type != "categorical", NA)[items$feature]
+  is_range <- lo >= 1L & hi <= n_codes & (lo == hi | (lo < hi & is_half & may_span))
+  begins <- paste0(vapply(features, `[[`, "", "name"), "=")[items$feature]
+  all(is_missing | is_range) && all(startsWith(items$name, begins)) && are_level_names(items, features, begins)
+}
+
+are_level_names <- function(items, features, begins) {
+  levels <- lapply(features, `[[`, "levels")
+  first <- (cumsum(lengths(levels)) - lengths(levels))[items$feature]
+  checked <- which(!are_numbers(features)[items$feature] & items$lo > 0L)
+  lo <- items$lo[checked]
+  hi <- items$hi[checked]
+  is_most <- lo < hi & lo == 1L
+  sign <- c("", ">=", "<=")[1L + (lo < hi) + is_most]
+  text <- unlist(levels, use.names = FALSE)[first[checked] + ifelse(is_most, hi, lo)]
+  all(items$name[checked] == paste0(begins[checked], sign, text))
+}
+
+# `variables` is what predict() reads of terms.
+is_terms <- function(x) {
+  variables <- attr(x, "variables")
+  typeof(x) == "language" && identical(attr(x, "class"), c("terms", "formula")) && length(x) == 3L &&
+    identical(x[[1L]], quote(`~`)) && is.environment(attr(x, ".Environment")) && is.call(variables) &&
+    length(variables) >= 2L && identical(variables[[1L]], quote(list))
+}
+
+# Models of earlier versions have no `lambda_first` and `max_length`.
+is_setting <- function(settings, name) {
+  x <- settings[[name]]
+  is_missing <- name %in% c("lambda_first", "target_rules") && identical(is.na(x), TRUE)
+  is_number(x) || (is.numeric(x) && is_missing) || (is.null(x) && name %in% c("lambda_first", "max_length"))
+}
+
+# A move never proposed has no rate.
+is_chain_table <- function(x) {
+  rates <- c("add", "remove", "swap", "replace")
+  is_table(x, chain_fields, gaps = rates) &&
+    all(vapply(x[c("chain", "best_length", "iterations")], \(column) all(column >= 0), NA)) &&
+    all(vapply(x[rates], \(rate) all(is.na(rate) | (rate >= 0 & rate <= 1)), NA))
+}
+
+is_trace_table <- function(x, chains) {
+  is_table(x, trace_fields) && all(x$chain %in% chains$chain)
+}
