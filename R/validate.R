@@ -107,7 +107,7 @@ rules_problem <- function(model) {
   n_candidates <- length(model$rulenames)
   problem <- first_failing(
     "`rulenames` must be text" = is.character(model$rulenames) && !is.object(model$rulenames),
-    "`rs$V1` must hold different candidates and end with 0" = are_indices(rules, n_candidates) &&
+    "`rs$V1` must hold different candidates and end with 0" = is.integer(rules) && are_indices(rules, n_candidates) &&
       anyDuplicated(rules) == 0L && model$rs$V1[length(rules) + 1L] == 0,
     "`items` must be a table of items" = is_item_table(model$items),
     "`features` must be a list" = is_plain(model$features, "list"),
@@ -117,7 +117,7 @@ rules_problem <- function(model) {
     "`pool` must hold the items and the lengths of the candidates" = is_plain(pool, "list") &&
       is_plain(pool$items, "integer") && is_plain(pool$lengths, "integer", n_candidates)
   )
-  problem %||% slices_problem(model, as.integer(rules))
+  problem %||% slices_problem(model, rules)
 }
 
 # `pool` and `mat_feature_rule` must agree on what each rule says, and the items and features of these rules be sound.
