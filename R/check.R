@@ -72,16 +72,24 @@ check_data_frame <- function(x, arg) {
   check_that(typeof(x) == "list" && inherits(x, "data.frame"), x, arg, "a data frame")
   n <- .row_names_info(x, 2L)
   columns <- unclass(x)
-  # R warns of times without parts when it is asked for their length
-  sizes <- suppressWarnings(lengths(columns))
+  sizes <- column_sizes(columns)
   for (j in which(sizes != n)) {
     # a matrix or a data frame inside is another thing, and refused later
-    if (is.null(dim(columns[[j]]))) {
+    if (is.null(attr(columns[[j]], "dim"))) {
       message <- "`%s` has %.0f row(s), but its column %d has %.0f value(s)."
-      abort_sbrl("column", sprintf(message, arg, n, j, max(0, sizes[j])))
+      abort_sbrl("column", sprintf(message, arg, n, j, sizes[j]))
     }
   }
   invisible(x)
+}
+
+# Without the length() of a class, which may fail. How long a list with a class is, only its class knows: NA.
+column_sizes <- function(columns) {
+  is_odd <- vapply(columns, is.object, NA)
+  sizes <- rep(NA_real_, length(columns))
+  sizes[!is_odd] <- lengths(columns[!is_odd])
+  sizes[is_odd] <- vapply(columns[is_odd], \(x) if (is.atomic(x)) length(unclass(x)) else NA_integer_, 1L)
+  sizes
 }
 
 check_positive_vector <- function(x, arg, expected = "positive, finite numbers") {

@@ -49,8 +49,12 @@ formula.sbrl <- function(x, ...) {
 # A model read from a file has no call, so there is nothing that could be evaluated again.
 #' @export
 update.sbrl <- function(object, ...) {
+  check_model(object)
   if (is.null(object$call)) {
     abort_sbrl("model", "The model was read from a file and has no call to update; call sbrl() again.")
+  }
+  if (!is.call(object$call) || !identical(object$call[[1L]], quote(sbrl))) {
+    abort_sbrl("model", "`object` is not a valid model: `call` must be a call of sbrl().")
   }
   NextMethod()
 }

@@ -34,7 +34,9 @@ test_that("everything that takes a model is among the calls of damaged models", 
   generics <- sub(".*::", "", methods[methods[, 2] == "sbrl", 1])
   takes_model <- \(name) "model" %in% names(formals(getExportedValue("sbrl", name)))
   wanted <- c(generics, Filter(takes_model, getNamespaceExports("sbrl")))
-  expect_identical(setdiff(wanted, c(vapply(model_calls, function_name, ""), uncalled)), character())
+  # update() evaluates the call again, whose data may be gone.
+  called <- c(vapply(model_calls, function_name, ""), uncalled, "update")
+  expect_identical(setdiff(wanted, called), character())
 })
 
 test_that("the calls are good ones before they are made hostile", {
