@@ -54,8 +54,8 @@ check_string <- function(x, arg) {
   check_that(is_string(x), x, arg, "one string")
 }
 
-# Text that names a file or that people read. Bytes that are no characters could be neither shown nor escaped, and R would
-# stop with an error of its own.
+# Text that names a file or that people read. Bytes that are no characters could be neither shown nor escaped, and R
+# would stop with an error of its own.
 check_plain_text <- function(x, arg) {
   check_string(x, arg)
   check_that(is_valid_text(x), x, arg, "text in a valid encoding")

@@ -18,13 +18,17 @@ read_frame <- function(tdata, label, weights) {
     abort_sbrl("argument", "`tdata` must have at least one row, not 0.")
   }
   frame <- list(
-    columns = lapply(seq_along(names)[-position], \(j) check_whole_class(readable(.subset2(tdata, j), names[j]), names[j])),
+    columns = lapply(seq_along(names)[-position], \(j) check_column(.subset2(tdata, j), names[j])),
     names = names[-position],
-    label = check_whole_class(readable(.subset2(tdata, position), label), label, codes = TRUE, kind = "label"),
+    label = check_column(.subset2(tdata, position), label, codes = TRUE, kind = "label"),
     label_name = label,
     weights = check_weights(weights, nrow(tdata))
   )
   if (is.null(weights)) frame else keep_rows(frame, frame$weights > 0)
+}
+
+check_column <- function(x, name, ...) {
+  check_whole_class(readable(x, name), name, ...)
 }
 
 keep_rows <- function(frame, keep) {

@@ -1,7 +1,7 @@
 # Calls of native code: arguments that Rust can read in place, answers that R makes, errors that R raises.
 
-# The value of a native function, given as its call. Native code never makes R values and never raises R errors: it leaves
-# an answer, which C code turns into an R value afterwards (see src/answer.c); an error is a tagged list.
+# The value of a native function, given as its call. Native code never makes R values and never raises R errors: it
+# leaves an answer, which C code turns into an R value afterwards (see src/answer.c); an error is a tagged list.
 call_native <- function(value, call = NULL) {
   answer <- fetch_answer(value)
   if (is_native_error(answer)) {

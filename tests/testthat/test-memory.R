@@ -4,7 +4,8 @@
 memory_cases <- list(
   numbers = c("d <- data.frame(x = runif(n), z = runif(n), label = y)", "sbrl(d, iters = 200, nchain = 2)"),
   factors = c(
-    "d <- data.frame(lapply(1:6, \\(j) factor(rep_len(letters[1:(j + 2)], n))), label = y); names(d)[1:6] <- LETTERS[1:6]",
+    "d <- data.frame(lapply(1:6, \\(j) factor(rep_len(letters[1:(j + 2)], n))), label = y)
+     names(d)[1:6] <- LETTERS[1:6]",
     "sbrl(d, rule_maxlen = 2, iters = 200, nchain = 2)"
   ),
   text = c(
@@ -40,8 +41,8 @@ memory_cases <- list(
   )
 )
 
-# Runs one case in a fresh R of limited address space, and says what came of it: "done"; "no data", if R itself could not
-# make the data; the class of an error; or what else was printed.
+# Runs one case in a fresh R of limited address space, and reports what came of it: "done"; "no data", if R itself could
+# not make the data; the class of an error; or what else was printed.
 run_limited <- function(case, n, megabytes) {
   file <- tempfile(fileext = ".R")
   on.exit(unlink(file))
@@ -74,9 +75,8 @@ test_that("R survives whatever address space is left to it", {
   skip_if_not(file.exists("/proc/self/status"), "there is no /proc")
   # `make hostile` climbs a longer ladder
   long <- as.integer(Sys.getenv("SBRL_HOSTILE", "1")) > 1L
-  n <- if (long) 2e6 else 4e5
-  rungs <- loaded_size() + if (long) 100 * 1.12^(0:24) else c(100, 130, 180, 300)
-  came <- lapply(memory_cases, \(case) vapply(rungs, \(rung) run_limited(case, n, rung), ""))
+  rungs <- loaded_size() + 100 * if (long) 1.12^(0:24) else c(1, 1.4, 2.4)
+  came <- lapply(memory_cases, \(case) vapply(rungs, \(rung) run_limited(case, 2e6, rung), ""))
   for (name in names(came)) {
     expect_true(all(came[[name]] %in% c("done", "no data", "sbrl_error_memory")), info = paste(name, came[[name]]))
   }

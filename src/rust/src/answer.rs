@@ -23,7 +23,9 @@ pub enum Answer {
 }
 
 /// R's missing number: the NaN with this payload.
-pub const NA_REAL: f64 = f64::from_bits(0x7FF0_0000_0000_07A2);
+pub fn missing() -> f64 {
+    f64::from_bits(0x7FF0_0000_0000_07A2)
+}
 
 impl Answer {
     pub fn text(text: impl Into<String>) -> Answer {

@@ -134,8 +134,8 @@ impl<'a> Arg<'a> {
     pub fn named_elements(self) -> Option<Vec<(&'a str, Arg<'a>)>> {
         let elements = self.list()?;
         // SAFETY: asked of a list, whose names R keeps as they are
-        let names =
-            Arg { value: unsafe { Rf_getAttrib(self.value, R_NamesSymbol) }, lives: PhantomData::<&'a Robj> };
+        let value = unsafe { Rf_getAttrib(self.value, R_NamesSymbol) };
+        let names = Arg { value, lives: PhantomData::<&'a Robj> };
         if names.text_addresses()?.len() != self.len() {
             return None;
         }

@@ -3,7 +3,7 @@
 //! The thread reads columns where they are, in R's memory. `call_job()` in R keeps them alive until the job is over or
 //! cancelled, and a job that R forgets cancels itself before R may free what it reads.
 
-use crate::answer::{Answer, NA_REAL};
+use crate::answer::{missing, Answer};
 use crate::convert::{guard, panic_text, Arg, Read};
 use crate::reserve;
 use extendr_api::prelude::*;
@@ -171,7 +171,7 @@ fn native_job_wait(job: Robj, milliseconds: Robj) -> Robj {
             ("phase", Answer::text(progress.phase)),
             ("iterations", Answer::number(progress.iterations as f64)),
             ("total", Answer::number(progress.total_iterations as f64)),
-            ("best", Answer::number(progress.best.unwrap_or(NA_REAL))),
+            ("best", Answer::number(progress.best.unwrap_or_else(missing))),
         ]))
     })
 }

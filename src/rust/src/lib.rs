@@ -11,7 +11,7 @@ mod portable;
 mod reserve;
 mod text_codes;
 
-use answer::{Answer, NA_REAL};
+use answer::{missing, Answer};
 use columns::read_target;
 use convert::{guard, Arg, Read};
 use extendr_api::prelude::*;
@@ -123,7 +123,7 @@ fn write_chains(fit: &Fit) -> Read<Answer> {
     ];
     for (kind, name) in KINDS.iter().enumerate() {
         let rate = |_: usize, chain: &ChainReport| match (chain.accepted[kind], chain.proposed[kind]) {
-            (_, 0) => NA_REAL,
+            (_, 0) => missing(),
             (accepted, proposed) => accepted as f64 / proposed as f64,
         };
         columns.push((name.to_string(), column(&rate)?));
@@ -226,7 +226,7 @@ fn native_max_length(
         let log_f_all = log_f(&letters.alpha, &counts);
         let paper = max_length_paper(log_f_all, lambda, Arg::of(&n_items).whole("n_items")?)? as f64;
         let pool = match Arg::of(&n_by_length).wholes("n_by_length", 0)?.as_slice() {
-            [] => NA_REAL,
+            [] => missing(),
             pool => max_length_pool(log_f_all, lambda, pool)? as f64,
         };
         Ok(Answer::Doubles(vec![paper, pool]))

@@ -1,6 +1,6 @@
 //! R's portable list ↔ the engine's portable model.
 
-use crate::answer::{Answer, NA_REAL};
+use crate::answer::{missing, Answer};
 use crate::convert::{wrong, Arg, Read};
 use sbrl_engine::error::Error;
 use sbrl_engine::export::{Feature, Portable, Table};
@@ -147,7 +147,7 @@ pub fn from_one(indices: &[u32]) -> Read<Vec<i32>> {
 
 fn table_to_r(table: Table) -> Read<Answer> {
     let column = |(name, cells): (String, Vec<Option<f64>>)| -> Read<_> {
-        let cells = memory::collect(cells.into_iter().map(|cell| cell.unwrap_or(NA_REAL)))?;
+        let cells = memory::collect(cells.into_iter().map(|cell| cell.unwrap_or_else(missing)))?;
         Ok((name, Answer::Doubles(cells)))
     };
     Ok(Answer::List(table.into_iter().map(column).collect::<Read<_>>()?))

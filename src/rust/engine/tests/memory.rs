@@ -55,12 +55,14 @@ fn discount(less: usize) {
     }
 }
 
+// SAFETY: all memory is the system allocator's, which keeps the promises
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_refused(layout.size()) {
             return std::ptr::null_mut();
         }
         count(layout.size());
+        // SAFETY: the caller keeps the promises
         unsafe { System.alloc(layout) }
     }
 
@@ -71,11 +73,13 @@ unsafe impl GlobalAlloc for Watched {
         // both may be there at one time
         count(size);
         discount(layout.size());
+        // SAFETY: the caller keeps the promises
         unsafe { System.realloc(memory, layout, size) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         discount(layout.size());
+        // SAFETY: the caller keeps the promises
         unsafe { System.dealloc(memory, layout) }
     }
 }
