@@ -33,7 +33,7 @@ take_rows <- function(data, rows) {
 
 # The fold of each row as a number, the names of the folds, and the seed of each fold's fits.
 draw_folds <- function(rows, folds, seed) {
-  is_number_of_folds <- is.numeric(folds) && length(folds) == 1L
+  is_number_of_folds <- !is.object(folds) && is.numeric(folds) && length(folds) == 1L
   if (is_number_of_folds) {
     check_whole(folds, "folds", min = 2, max = .Machine$integer.max)
     check_class_sizes(rows, folds)
@@ -88,8 +88,11 @@ check_class_sizes <- function(rows, folds) {
 
 check_given_folds <- function(folds, rows) {
   expected <- sprintf("a number of folds, 2 or more, or the fold of each row (%d)", rows$n_given)
-  folds <- if (is.factor(folds)) as.character(folds) else folds
-  ok <- (is.numeric(folds) || is.character(folds)) && is.null(dim(folds)) && length(folds) == rows$n_given
+  if (is.factor(folds) && is.null(broken_class(folds))) {
+    folds <- as.character(folds)
+  }
+  ok <- !is.object(folds) && (is.numeric(folds) || are_texts(folds)) && is.null(dim(folds)) &&
+    length(folds) == rows$n_given
   check_that(ok, folds, "folds", expected)
   folds <- as.vector(folds)[rows$position]
   if (anyNA(folds)) {

@@ -44,7 +44,7 @@ cross_values <- function(values) {
   values <- values[setdiff(names(values), unused)]
   for (name in names(values)) {
     x <- values[[name]]
-    ok <- is.null(dim(x)) && !is.object(x) && length(x) > 0L && (is.numeric(x) || (name == "lambda" && is.character(x)))
+    ok <- !is.object(x) && is.null(dim(x)) && length(x) > 0L && (is.numeric(x) || (name == "lambda" && are_texts(x)))
     check_that(ok && !anyNA(x), x, name, "one or more numbers to try")
   }
   expand.grid(lapply(values, \(x) unique(unname(x))), KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)

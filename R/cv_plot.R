@@ -24,7 +24,7 @@ plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
     x = points$length, y = points$mean, type = "n", ylim = measure_range(points),
     xlim = length_range(points$length, labels), xlab = "mean number of rules", ylab = measure_title(measure)
   )
-  own <- list(...)
+  own <- check_graphical(list(...))
   drawn[names(own)] <- own
   draw_empty(drawn)
   graphics::abline(h = points$limit[1L], lty = 2, col = "grey50")
@@ -41,6 +41,27 @@ plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
   )
   invisible(x)
 }
+
+# R would ignore any other name with a warning for each part of the picture.
+check_graphical <- function(arguments) {
+  known <- setdiff(c(names(formals(graphics::plot.default)), graphical_parameters), "...")
+  if (length(arguments) > 0L && is.null(names(arguments))) {
+    abort_sbrl("argument", sprintf("%d argument(s) too many.", length(arguments)))
+  }
+  unknown <- setdiff(names(arguments), known)
+  if (length(unknown) > 0L) {
+    abort_sbrl("argument", sprintf("Unknown argument: %s.", quote_names(unknown)))
+  }
+  arguments
+}
+
+# Those of par() that high-level functions take.
+graphical_parameters <- c(
+  "adj", "bg", "bty", "cex", "cex.axis", "cex.lab", "cex.main", "cex.sub", "col", "col.axis", "col.lab", "col.main",
+  "col.sub", "crt", "err", "family", "fg", "font", "font.axis", "font.lab", "font.main", "font.sub", "lab", "las", "lend",
+  "ljoin", "lmitre", "lty", "lwd", "mgp", "mkh", "pch", "ps", "smo", "srt", "tck", "tcl", "tmag", "xaxp", "xaxs", "xaxt",
+  "xpd", "yaxp", "yaxs", "yaxt"
+)
 
 # What the user added may be nothing that R can draw with.
 draw_empty <- function(arguments) {

@@ -68,8 +68,9 @@ first_failing <- function(...) {
 }
 
 list_problem <- function(model) {
-  k <- length(model$classes)
-  n <- NROW(model$rs)
+  # asked for only after their class is known, because length() and NROW() call methods
+  delayedAssign("k", length(model$classes))
+  delayedAssign("n", NROW(model$rs))
   settings <- model$settings
   first_failing(
     "`classes` must be two different texts or more" = are_texts(model$classes) && k >= 2L &&
@@ -104,7 +105,7 @@ list_problem <- function(model) {
 rules_problem <- function(model) {
   rules <- list_rules(model)
   pool <- model$pool
-  n_candidates <- length(model$rulenames)
+  delayedAssign("n_candidates", length(model$rulenames))
   problem <- first_failing(
     "`rulenames` must be text" = is.character(model$rulenames) && !is.object(model$rulenames),
     "`rs$V1` must hold different candidates and end with 0" = is.integer(rules) && are_indices(rules, n_candidates) &&

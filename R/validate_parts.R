@@ -9,7 +9,7 @@ are_texts <- function(x) {
 }
 
 is_text <- function(x) {
-  length(x) == 1L && are_texts(x)
+  are_texts(x) && length(x) == 1L
 }
 
 is_flag <- function(x) {

@@ -75,7 +75,7 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(scene: &'a Scene<'a>, step: Step, rules: &[u32], seed: u64) -> Self {
-        let free = vec![scene.problem.pool.rows.all()];
+        let free = vec![scene.problem.pool.rows.all().to_vec()];
         let rng = ChainRng::new(seed, 0);
         let mut walk =
             Walk { scene, step, rules: Vec::new(), free, counts: Vec::new(), log_posterior: 0.0, rng };

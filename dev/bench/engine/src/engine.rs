@@ -147,10 +147,12 @@ pub fn stage_predict(table: &Table, items: &[Item], rules: &Antecedents) -> Resu
 }
 
 /// The antecedents of a list, for prediction.
-pub fn antecedents(problem: &Problem, rules: &[u32]) -> Antecedents {
+pub fn antecedents(problem: &Problem, rules: &[u32]) -> Result<Antecedents, String> {
     let mut list = Antecedents::default();
-    rules.iter().for_each(|&rule| list.push(problem.pool.antecedents.get(rule as usize)));
-    list
+    for &rule in rules {
+        told(list.push(problem.pool.antecedents.get(rule as usize)))?;
+    }
+    Ok(list)
 }
 
 /// The log posterior of a list by the slow twins: row by row, term by term. An error if the engine's differs.

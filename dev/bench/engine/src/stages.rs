@@ -242,7 +242,7 @@ fn time_search(plan: &Plan<'_>, problem: &Problem) -> Result<Figure, String> {
 
 fn time_predict(plan: &Plan<'_>, problem: &Problem, table: &Table, items: &Items) -> Result<Figure, String> {
     let rules = stage_greedy(problem);
-    let list = antecedents(problem, &rules);
+    let list = antecedents(problem, &rules)?;
     let (seconds, fired) = median_seconds(plan.repeats, || stage_predict(table, &items.items, &list));
     let fired = fired?;
     let counts = problem.score(&rules).1;
