@@ -43,19 +43,15 @@ broken_factor <- function(x, codes) {
   if (anyDuplicated(levels) > 0L) {
     return(sprintf("two levels are called %s", quote_values(levels[duplicated(levels)][1L])))
   }
-  if (codes && has_stray_codes(x, tabulate(x, length(levels)))) "some of its numbers have no level"
+  numbers <- if (codes) as.integer(x)
+  is_stray <- codes && (min(numbers, 1L, na.rm = TRUE) < 1L || max(numbers, 0L, na.rm = TRUE) > length(levels))
+  if (is_stray) "some of its numbers have no level"
 }
 
-# `counts`: how many rows have each level.
-has_stray_codes <- function(x, counts) {
-  n_counted <- sum(counts)
-  n_counted < length(x) && n_counted + sum(is.na(as.integer(x))) < length(x)
-}
-
-# The same for the columns of a fit, whose levels are counted anyway.
+# The same for the columns of a fit, whose levels are counted anyway. A row that is not counted may also be missing.
 check_codes <- function(columns, counts, names) {
   for (j in which(lengths(counts) > 0L)) {
-    if (has_stray_codes(columns[[j]], counts[[j]])) {
+    if (sum(counts[[j]]) < length(columns[[j]])) {
       check_whole_class(columns[[j]], names[j], codes = TRUE)
     }
   }

@@ -28,15 +28,17 @@ was_checked <- function(x, pool, report, legacy) {
     last_checked$pool >= pool && last_checked$report >= report && (legacy || !is_legacy(x))
 }
 
-# Small models only, and no formula's environment: memory that the user gave up must not stay in use.
+# Memory that the user gave up must not stay in use, so the next garbage collection, which takes the environment made
+# here, forgets the model.
 note_checked <- function(x, pool, report) {
-  environment <- attr(x$terms, ".Environment")
-  is_small <- length(x$mat_feature_rule) <= 1e6 && NROW(x$trace) <= 1e5
-  if (is_small && (is.null(environment) || identical(environment, globalenv()))) {
-    last_checked$model <- x
-    last_checked$pool <- pool
-    last_checked$report <- report
-  }
+  last_checked$model <- x
+  last_checked$pool <- pool
+  last_checked$report <- report
+  reg.finalizer(new.env(parent = emptyenv()), forget_checked)
+}
+
+forget_checked <- function(unused) {
+  last_checked$model <- NULL
 }
 
 is_same_object <- function(x, y) {

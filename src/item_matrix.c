@@ -2,6 +2,7 @@
    are made only when somebody asks for all of them: it would be a thousand times larger than what it says.
 
    It is written in C because making the cells may fail for lack of memory, and R's error must not jump over Rust. */
+#include <stdint.h>
 #include <string.h>
 #include <R.h>
 #include <Rinternals.h>
@@ -171,11 +172,10 @@ SEXP external_candidate_rows(SEXP args) {
 SEXP external_pool_places(SEXP args) {
   SEXP lengths = CADR(args), candidates = CADDR(args);
   if (TYPEOF(lengths) != INTSXP || TYPEOF(candidates) != INTSXP) Rf_error("not lengths and candidates");
-  R_xlen_t n = XLENGTH(candidates), last = 0;
+  R_xlen_t n = XLENGTH(candidates);
   for (R_xlen_t i = 0; i < n; i++) {
     R_xlen_t candidate = INTEGER_ELT(candidates, i);
     if (candidate < 1 || candidate > XLENGTH(lengths)) Rf_error("not a candidate of the pool");
-    if (candidate > last) last = candidate;
   }
   SEXP places = PROTECT(Rf_allocVector(REALSXP, n));
   double *sorted = (double *) R_alloc((size_t) n, sizeof(double));
@@ -185,11 +185,12 @@ SEXP external_pool_places(SEXP args) {
     at[i] = (int) i;
   }
   rsort_with_index(sorted, at, (int) n);
-  double before = 0;
-  R_xlen_t seen = 0;
-  for (R_xlen_t i = 0; i < last; i++) {
-    for (; seen < n && sorted[seen] == i + 1; seen++) REAL(places)[at[seen]] = before;
-    before += INTEGER_ELT(lengths, i);
+  const int *length = INTEGER_RO(lengths);
+  int64_t before = 0;
+  R_xlen_t place = 0;
+  for (R_xlen_t i = 0; i < n; i++) {
+    for (; place + 1 < (R_xlen_t) sorted[i]; place++) before += length[place];
+    REAL(places)[at[i]] = (double) before;
   }
   UNPROTECT(1);
   return places;

@@ -174,6 +174,12 @@ test_that("a model that was found sound and is then edited is checked again", {
   expect_error(predict.sbrl(m, mk()), class = "sbrl_error_argument")
 })
 
+test_that("the model checked last is forgotten at the next garbage collection", {
+  predict(quick_fit(mk()), mk())
+  gc()
+  expect_null(last_checked$model)
+})
+
 test_that("the error says which part of the model is wrong", {
   m <- quick_fit(mk())
   m$probs[] <- 7
