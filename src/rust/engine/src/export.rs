@@ -1,5 +1,6 @@
 //! A fitted model as portable text (JSON), and back to the last bit.
 
+mod parse;
 mod read;
 
 use crate::error::Error;

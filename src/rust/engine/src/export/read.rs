@@ -1,5 +1,6 @@
 //! Read a portable model: nothing is taken on trust, and what is wrong is named by its place in the file.
 
+use super::parse::{n_values, parse, Candidates, Parts};
 use super::{Feature, Portable, Table, FORMAT, FORMAT_VERSION};
 use crate::error::Error;
 use crate::memory;
@@ -87,14 +88,13 @@ fn is_r_text(text: &str) -> bool {
     !text.contains('\0')
 }
 
-/// Bytes that it takes at most to read `text`. The library that parses it cannot be refused memory.
+/// Bytes that it takes at most to read `text`, but for its candidates. The library that parses it cannot be refused
+/// memory.
 ///
-/// Every value but the first follows one of `[{,:`. A value has 32 bytes, and the arrays that hold them have up to twice the
-/// room they need, and three times while they grow; an object's values have as much again for keys and nodes. What
-/// is made of the values takes less than they do.
+/// A value has 32 bytes, and the arrays that hold them have up to twice the room they need, and three times while they grow;
+/// an object's values have as much again for keys and nodes. What is made of the values takes less than they do.
 pub fn room_needed(text: &str) -> usize {
-    let n_values = 1 + text.bytes().filter(|byte| b"[{,:".contains(byte)).count();
-    n_values.saturating_mul(PER_VALUE).saturating_add(text.len().saturating_mul(2)).saturating_add(1 << 16)
+    n_values(text).saturating_mul(PER_VALUE).saturating_add(text.len()).saturating_add(1 << 16)
 }
 
 const PER_VALUE: usize = 128;
@@ -102,11 +102,13 @@ const PER_VALUE: usize = 128;
 /// The model in `text`, if there is memory to read it.
 pub fn portable(text: &str) -> Result<Portable, Error> {
     memory::check_room(room_needed(text))?;
-    parse(text).map_err(Error::File)
+    read(text).map_err(Error::File)
 }
 
-fn parse(text: &str) -> Read<Portable> {
-    let value: Value = serde_json::from_str(text).map_err(|error| format!("This is not JSON: {error}."))?;
+fn read(text: &str) -> Read<Portable> {
+    let Parts { values, candidates: listed } =
+        parse(text).map_err(|error| format!("This is not JSON as sbrl writes it: {error}."))?;
+    let value = Value::Object(values);
     let top = |name: &'static str| match value.get(name) {
         Some(value) => Ok(At { value, place: name.to_string() }),
         None => Err(format!("`{name}` is missing.")),
@@ -120,7 +122,8 @@ fn parse(text: &str) -> Read<Portable> {
         .collect::<Read<Vec<_>>>()?
         .into_iter()
         .unzip();
-    let pool = candidates(top("candidates")?, items.len())?;
+    let listed = listed.ok_or("`candidates` is missing.")?;
+    let pool = candidates(&listed, items.len())?;
     let letters = letters(top("prior")?, classes.len())?;
     let (rules, counts, probs) = rules(top("rules")?, pool.len(), &letters)?;
     let class_counts = top("class_counts")?.numbers()?;
@@ -193,17 +196,20 @@ fn item(value: At<'_>, features: &[Feature]) -> Read<(Item, String)> {
     Ok((item, value.field("name")?.text()?))
 }
 
-fn candidates(value: At<'_>, n_items: usize) -> Read<Antecedents> {
+fn candidates(listed: &Candidates, n_items: usize) -> Read<Antecedents> {
     let mut pool = Antecedents::default();
-    for candidate in value.elements()? {
-        let items: Vec<u32> = candidate
-            .elements()?
-            .map(|item| Ok(item.whole(1..=n_items as u64)? as u32 - 1))
-            .collect::<Read<_>>()?;
-        if items.is_empty() || items.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return candidate.wrong("a rising sequence of items");
+    let (mut start, mut candidate) = (0, Vec::new());
+    for (index, &end) in listed.ends.iter().enumerate() {
+        let items = &listed.items[start..end];
+        let is_item = |&item: &u32| item >= 1 && item as usize <= n_items;
+        if items.is_empty() || !items.iter().all(is_item) || items.windows(2).any(|pair| pair[0] >= pair[1]) {
+            let expected = format!("a rising sequence of items from 1 to {n_items}");
+            return Err(format!("`candidates[{}]` must be {expected}.", index + 1));
         }
-        pool.push(&items).map_err(|error| error.to_string())?;
+        candidate.clear();
+        candidate.extend(items.iter().map(|item| item - 1));
+        pool.push(&candidate).map_err(|error| error.to_string())?;
+        start = end;
     }
     Ok(pool)
 }
