@@ -1,4 +1,4 @@
-# The model: the only place that builds an object of class "sbrl"; validate.R checks it.
+# The model: the only place that builds an object of class "sbrl". What comes in from outside is checked in validate.R.
 
 # 1.4's four fields come first, because published code reads them. Everything is plain R data.
 new_sbrl <- function(parts) {
@@ -27,10 +27,6 @@ new_sbrl <- function(parts) {
     terms = parts$terms,
     call = parts$call
   )
-  problem <- model_problem(model)
-  if (!is.null(problem)) {
-    abort_sbrl("model", sprintf("Not a valid model: %s.", problem))
-  }
   structure(model, class = "sbrl")
 }
 

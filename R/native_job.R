@@ -9,23 +9,28 @@ allow_interrupt <- function() {
   Sys.sleep(0)
 }
 
-# Calls a native function that takes a job as its first argument. `see` is called now and then with the progress.
+# Calls a native function that takes a job as its first argument. Little work is done at once, without a job. `see` is
+# called now and then with the progress.
 call_job <- function(native, ..., see = function(progress) NULL) {
+  arguments <- lapply(list(...), plain)
+  done <- call_native(do.call(native, c(list(NULL), arguments)))
+  if (is.null(done)) wait_for_job(native, arguments, see) else done[[1L]]
+}
+
+wait_for_job <- function(native, arguments, see) {
   job <- call_native(native_job_new())
   # A thread reads these where they are, so they must live as long as the job does, whatever ends this function.
-  arguments <- lapply(list(...), plain)
   attr(job, "reads") <- arguments
   on.exit(native_job_cancel(job))
-  done <- call_native(do.call(native, c(list(job), arguments)))
+  call_native(do.call(native, c(list(job), arguments)))
   wait <- 20
-  while (!done) {
+  repeat {
     progress <- call_native(native_job_wait(job, wait))
-    done <- progress$done
-    if (!done) {
-      allow_interrupt()
-      see(progress)
-      wait <- min(2 * wait, longest_wait)
+    if (progress$done) {
+      return(call_native(native_job_result(job)))
     }
+    allow_interrupt()
+    see(progress)
+    wait <- min(2 * wait, longest_wait)
   }
-  call_native(native_job_result(job))
 }

@@ -39,7 +39,8 @@ plain_settings <- c(
 
 # Tables of numbers. JSON has no infinity: no time limit is a missing one, and so is no limit on the length.
 portable_report <- function(model) {
-  settings <- lapply(model$settings[plain_settings], \(x) if (is.finite(x)) x else NA_real_)
+  plain <- \(x) if (is.null(x) || !is.finite(x)) NA_real_ else x
+  settings <- lapply(stats::setNames(plain_settings, plain_settings), \(name) plain(model$settings[[name]]))
   list(
     chains = as.list(model$chains),
     trace = as.list(model$trace),
@@ -56,7 +57,7 @@ portable_report <- function(model) {
 from_portable <- function(portable) {
   report <- portable$report
   classes <- portable$classes
-  new_sbrl(list(
+  model <- new_sbrl(list(
     features = features_from_portable(portable$features),
     items = list2DF(portable$items[c("feature", "lo", "hi", "name")]),
     pool = new_pool(portable$pool$items, portable$pool$lengths, report$search$n_distinct),
@@ -73,6 +74,11 @@ from_portable <- function(portable) {
     version = portable$package_version,
     terms = terms_from_text(portable$formula, portable$label, c(portable$features$name, portable$dropped))
   ))
+  problem <- model_problem(model)
+  if (!is.null(problem)) {
+    abort_sbrl("file", sprintf("%s.", problem))
+  }
+  model
 }
 
 feature_types <- c("categorical", "ordered", "number", "date", "datetime", "difftime")

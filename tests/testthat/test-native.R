@@ -79,13 +79,3 @@ test_that("an answer that was never fetched does not disturb the next call", {
   expect_identical(call_native(native_text_codes(c("u", "v", "u")))$codes, c(1L, 2L, 1L))
   expect_error(.External(external_answer), "no native function was called")
 })
-
-test_that("what is no job is refused, one read back from a file too", {
-  job <- call_native(native_job_new())
-  expect_error(call_native(native_job_wait(1L, 1L)), "`job` must be a job", class = "sbrl_error_argument")
-  expect_error(call_native(native_job_result(job)), "not done", class = "sbrl_error_internal")
-  file <- tempfile()
-  on.exit(unlink(file))
-  saveRDS(job, file)
-  expect_error(call_native(native_job_wait(readRDS(file), 1L)), "`job` must be a job", class = "sbrl_error_argument")
-})

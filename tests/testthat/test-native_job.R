@@ -41,13 +41,19 @@ test_that("setTimeLimit() ends the work on many rows, and the next call works", 
 })
 
 test_that("a job that was never started, or is none, is an error and nothing worse", {
-  job <- native_job_new()
-  expect_false(native_job_wait(job, 1L)$done)
-  expect_true(is_native_error(native_job_result(job)))
-  native_job_cancel(job)
-  expect_identical(native_job_result(job)$kind, "cancelled")
-  for (none in list(NULL, 1, unserialize(serialize(job, NULL)))) {
-    expect_true(is_native_error(native_job_wait(none, 1L)))
-    expect_true(is_native_error(native_predict(none, list(), list(), 1L, 1L, 1)))
+  job <- call_native(native_job_new())
+  expect_false(call_native(native_job_wait(job, 1L))$done)
+  expect_error(call_native(native_job_result(job)), "not done", class = "sbrl_error_internal")
+  call_native(native_job_cancel(job))
+  expect_error(call_native(native_job_result(job)), class = "sbrl_error_cancelled")
+  file <- tempfile()
+  on.exit(unlink(file))
+  saveRDS(job, file)
+  for (none in list(1, readRDS(file), unserialize(serialize(job, NULL)))) {
+    expect_error(call_native(native_job_wait(none, 1L)), "must be a job", class = "sbrl_error_argument")
+    rules <- list(items = integer(), lengths = integer())
+    items <- list(feature = integer(), lo = integer(), hi = integer())
+    expect_error(call_native(native_predict(none, list(), items, rules, 1)), "must be a job")
   }
+  expect_error(call_native(native_job_wait(NULL, 1L)), "must be a job", class = "sbrl_error_argument")
 })

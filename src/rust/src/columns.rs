@@ -3,7 +3,7 @@
 use crate::answer::Answer;
 use crate::convert::{guard, Arg, Read};
 use crate::fit::Target;
-use crate::job::{with_job, FEW_CELLS};
+use crate::job::{run, Plan, FEW_CELLS};
 use crate::text_codes::text_codes;
 use extendr_api::prelude::*;
 use sbrl_engine::column::MAX_CODE;
@@ -32,7 +32,7 @@ fn native_cut_points(
     bins: Robj,
     threads: Robj,
 ) -> Robj {
-    with_job(&job, |job| {
+    guard(|| {
         let method = match Arg::of(&method).text("method")?.as_str() {
             "mdlp" => Method::MdlpOrQuantile,
             "quantile" => Method::Quantile,
@@ -46,14 +46,13 @@ fn native_cut_points(
         let columns: Vec<_> = columns.iter().map(|column| column.numbers("columns")).collect::<Read<_>>()?;
         let n_cells = target.labels.len().saturating_mul(columns.len());
         let threads = threads_for(Arg::of(&threads).threads()?, n_cells);
-        let is_done = job.run(n_cells <= FEW_CELLS, move |control| {
+        run(Arg::of(&job), Plan::at_once_if(n_cells <= FEW_CELLS), move |control| {
             let Target { labels, n_classes, weights } = &target;
             let target = cuts::Target { labels, n_classes: *n_classes, weights: weights.as_deref() };
             let cuts =
                 try_map(threads, columns, |column| cut_points(column, &target, method, bins, control))?;
             Ok(Answer::unnamed(cuts.into_iter().map(Answer::Doubles)))
-        })?;
-        Ok(Answer::Logical(is_done))
+        })
     })
 }
 

@@ -1,7 +1,6 @@
 //! A fit from columns to the best list.
 
-use crate::answer::Answer;
-use crate::job::Job;
+use crate::job::Plan;
 use sbrl_engine::binarise::item_bits;
 use sbrl_engine::column::Column;
 use sbrl_engine::control::{Control, Phase};
@@ -27,7 +26,6 @@ const SHORT_LIMIT: Duration = Duration::from_secs(1);
 const FEW_ROWS: usize = 2048;
 
 /// Labels of the rows, from 0, and their weights.
-#[derive(Clone)]
 pub struct Target {
     pub labels: Vec<u32>,
     pub n_classes: usize,
@@ -52,7 +50,6 @@ impl Target {
 }
 
 /// All a fit needs.
-#[derive(Clone)]
 pub struct Input {
     /// Read where they are: R keeps them.
     pub columns: Vec<Column<'static>>,
@@ -82,28 +79,16 @@ impl Input {
         !is_hurried && n_cells <= FEW_CELLS && times.saturating_mul(words) <= LITTLE
     }
 
-    /// Do the fit at once, or begin it. Whether it is done.
-    pub fn run(
-        self,
-        job: &Job,
-        write: impl FnOnce(Fit) -> Result<Answer, Error> + Send + Copy + 'static,
-    ) -> Result<bool, Error> {
-        if self.is_little() {
-            match self.clone().fit(&Control::until(Instant::now() + AT_ONCE)) {
-                // it took too long
-                Err(Error::Cancelled) => {}
-                outcome => {
-                    job.finish(outcome.and_then(write));
-                    return Ok(true);
-                }
-            }
+    /// A small fit is done at once, unless that takes longer than was thought.
+    pub fn plan(&self) -> Plan {
+        Plan {
+            at_once: self.is_little().then(|| Control::until(Instant::now() + AT_ONCE)),
+            on_thread: self.time_limit.map_or_else(Control::default, Control::with_time_limit),
+            total_iterations: self.total_iterations(),
         }
-        let control = self.time_limit.map_or_else(Control::default, Control::with_time_limit);
-        job.start(control, self.total_iterations(), move |control| self.fit(control).and_then(write))?;
-        Ok(false)
     }
 
-    fn fit(self, control: &Control) -> Result<Fit, Error> {
+    pub fn fit(self, control: &Control) -> Result<Fit, Error> {
         let start = Instant::now();
         let rows = self.target.rows(&self.columns, control)?;
         // each part is let go of as soon as it is no longer needed

@@ -76,25 +76,6 @@ impl Job {
         Ok(())
     }
 
-    /// Do the work at once if there is little of it, else on a thread. Whether it is done.
-    pub fn run(
-        &self,
-        is_little: bool,
-        work: impl FnOnce(&Control) -> Read<Answer> + Send + 'static,
-    ) -> Read<bool> {
-        if is_little {
-            self.finish(work(&Control::default()));
-        } else {
-            self.start(Control::default(), 0, work)?;
-        }
-        Ok(is_little)
-    }
-
-    /// The work is done, and this is what it gave.
-    pub fn finish(&self, outcome: Read<Answer>) {
-        self.shared().finish(outcome);
-    }
-
     fn shared(&self) -> Arc<Shared> {
         Arc::clone(&self.shared.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -139,8 +120,42 @@ impl Drop for Job {
     }
 }
 
+/// How work is done: at once, under this control, if there is little of it; else on a thread, under the other one.
+pub struct Plan {
+    pub at_once: Option<Control>,
+    pub on_thread: Control,
+    pub total_iterations: u64,
+}
+
+impl Plan {
+    /// Of work that is done at once if there is little of it.
+    pub fn at_once_if(is_little: bool) -> Self {
+        let at_once = is_little.then(Control::default);
+        Plan { at_once, on_thread: Control::default(), total_iterations: 0 }
+    }
+}
+
+/// Do the work. Without a job (NULL) it is done at once, and the answer is a list of what it gave; or NULL, if there is more
+/// of it than can be done at once. R then calls again with a job, whose thread does it.
+pub fn run(
+    job: Arg,
+    plan: Plan,
+    work: impl FnOnce(&Control) -> Read<Answer> + Send + 'static,
+) -> Read<Answer> {
+    if !job.is_null() {
+        let job = job.job().ok_or_else(|| Error::Argument("`job` must be a job.".into()))?;
+        job.start(plan.on_thread, plan.total_iterations, work)?;
+        return Ok(Answer::Null);
+    }
+    match plan.at_once.map(|control| work(&control)) {
+        // there is more of it than was thought
+        None | Some(Err(Error::Cancelled)) => Ok(Answer::Null),
+        Some(outcome) => Ok(Answer::unnamed(std::iter::once(outcome?))),
+    }
+}
+
 /// Hand the job behind an R value to `work`; a job read back from a file is no longer one.
-pub fn with_job(job: &Robj, work: impl FnOnce(&Job) -> Read<Answer>) -> Robj {
+fn with_job(job: &Robj, work: impl FnOnce(&Job) -> Read<Answer>) -> Robj {
     guard(|| match Arg::of(job).job() {
         Some(job) => work(job),
         None => Err(Error::Argument("`job` must be a job.".into())),

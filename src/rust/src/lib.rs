@@ -16,7 +16,7 @@ use columns::read_target;
 use convert::{guard, Arg, Read};
 use extendr_api::prelude::*;
 use fit::{Fit, Input};
-use job::{with_job, FEW_CELLS};
+use job::{run, Plan, FEW_CELLS};
 use sbrl_engine::binarise::item_bits;
 use sbrl_engine::bounds::{max_length_paper, max_length_pool, prefix_bound};
 use sbrl_engine::error::Error;
@@ -44,7 +44,7 @@ pub extern "C" fn sbrl_prepare() {
 /// @noRd
 #[extendr]
 fn native_fit(job: Robj, items: Robj, columns: Robj, label: Robj, weights: Robj, settings: Robj) -> Robj {
-    with_job(&job, |job| {
+    guard(|| {
         let (items, settings) = (Arg::of(&items), Arg::of(&settings));
         let time_limit = settings.field("time_limit")?.number("time_limit")?;
         let input = Input {
@@ -58,7 +58,7 @@ fn native_fit(job: Robj, items: Robj, columns: Robj, label: Robj, weights: Robj,
             // what is no duration is longer than any
             time_limit: Duration::try_from_secs_f64(time_limit).ok(),
         };
-        Ok(Answer::Logical(input.run(job, |fit| write_fit(&fit))?))
+        run(Arg::of(&job), input.plan(), move |control| write_fit(&input.fit(control)?))
     })
 }
 
@@ -151,16 +151,15 @@ fn write_trace(fit: &Fit) -> Read<Answer> {
 /// @noRd
 #[extendr]
 fn native_predict(job: Robj, columns: Robj, items: Robj, rules: Robj, n_rows: Robj) -> Robj {
-    with_job(&job, |job| {
+    guard(|| {
         let columns = Arg::kept(&columns).columns("columns")?;
         let items = Arg::of(&items).items()?;
         let rules = Arg::of(&rules).antecedents(items.len())?;
         let n_rows = Arg::of(&n_rows).whole("n_rows")? as usize;
         let is_little = n_rows.saturating_mul(rules.len()) <= FEW_CELLS;
-        let is_done = job.run(is_little, move |control| {
+        run(Arg::of(&job), Plan::at_once_if(is_little), move |control| {
             Ok(Answer::Integers(capturing_rule(&columns, &items, &rules, n_rows, control)?))
-        })?;
-        Ok(Answer::Logical(is_done))
+        })
     })
 }
 
@@ -168,7 +167,7 @@ fn native_predict(job: Robj, columns: Robj, items: Robj, rules: Robj, n_rows: Ro
 /// @noRd
 #[extendr]
 fn native_score(job: Robj, columns: Robj, items: Robj, target: Robj, prior: Robj, rules: Robj) -> Robj {
-    with_job(&job, |job| {
+    guard(|| {
         let (target, prior) = (Arg::of(&target), Arg::of(&prior));
         let target = read_target(target.field("codes")?, target.field("weights")?, target)?;
         let columns = Arg::kept(&columns).columns("columns")?;
@@ -180,7 +179,7 @@ fn native_score(job: Robj, columns: Robj, items: Robj, target: Robj, prior: Robj
         let n_by_length = read_n_by_length(prior.field("n_by_length")?, &list_lengths)?;
         let letters = prior.letters()?;
         let is_little = target.labels.len().saturating_mul(1 + list.len()) <= FEW_CELLS;
-        let is_done = job.run(is_little, move |control| {
+        run(Arg::of(&job), Plan::at_once_if(is_little), move |control| {
             let rows = target.rows(&[], control)?;
             let bits = item_bits(&rows, &columns, &items, 1, control)?;
             let posterior = Posterior::new(&letters, &n_by_length, &rows)?;
@@ -189,8 +188,7 @@ fn native_score(job: Robj, columns: Robj, items: Robj, target: Robj, prior: Robj
             let score = posterior.score(list_lengths.iter().copied(), &counts);
             let bound = prefix_bound(&posterior, &list_lengths, &counts, rows.n_classes());
             Ok(Answer::Doubles(vec![score.log_prior, score.log_likelihood, score.log_posterior(), bound]))
-        })?;
-        Ok(Answer::Logical(is_done))
+        })
     })
 }
 
