@@ -7,4 +7,4 @@ say "Hostile tests, the long run"
 SBRL_HOSTILE=${SBRL_HOSTILE:-20}
 SBRL_HOSTILE_SEED=${HOSTILE_SEED:-1}
 export SBRL_HOSTILE SBRL_HOSTILE_SEED
-NOT_CRAN=true Rscript --vanilla dev/tools/test_r.R build/test-hostile.txt "hostile|injection"
+NOT_CRAN=true Rscript --vanilla dev/tools/test_r.R build/test-hostile.txt "hostile|injection|memory"
