@@ -56,6 +56,7 @@ check_weights <- function(weights, n) {
   ok <- is.numeric(weights) && (!is.object(weights) || inherits(weights, "AsIs")) && is.null(dim(weights))
   check_that(ok && length(weights) == n, weights, "weights", sprintf("finite numbers from 0 on, one per row (%d)", n))
   bad <- which(!is.finite(weights) | weights < 0)
+  allow_interrupt()
   if (length(bad) > 0L) {
     message <- "`weights` must be finite numbers from 0 on, but that of row %d is %s."
     abort_sbrl("argument", sprintf(message, bad[1L], number_text(weights[bad[1L]])))

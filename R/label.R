@@ -35,11 +35,11 @@ sign_text <- function(x, arg) {
 read_label <- function(y, name, signs) {
   y <- as_label_column(y, name)
   levels <- label_levels(y, name)
+  allow_interrupt()
   if (is.numeric(y)) {
     signs <- lapply(signs, as_number_sign)
   }
   classes <- choose_classes(levels, signs, name)
-  allow_interrupt()
   codes <- label_codes(y, classes)
   list(classes = classes, codes = codes, has_label = !is.na(codes))
 }

@@ -3,10 +3,12 @@
 # Native code never waits longer than so many milliseconds, so that Ctrl-C and setTimeLimit() are soon seen.
 longest_wait <- 100
 
-# R looks for interrupts and time limits while it sleeps. Between two calls on millions of rows it would not do so by
-# itself.
+# R looks for interrupts while it sleeps, but for a time limit only every sixth time or so. Between two calls on
+# millions of rows it would not look at all.
 allow_interrupt <- function() {
-  Sys.sleep(0)
+  for (i in 1:12) {
+    Sys.sleep(0)
+  }
 }
 
 # Calls a native function that takes a job as its first argument. Little work is done at once, without a job. `see` is

@@ -36,12 +36,14 @@ score_list <- function(model, tdata, rules, weights) {
   label <- score_label(model, tdata, counts)
   allow_interrupt()
   warn_unlabelled(sum(is.na(label) & counts), model$settings$label)
+  allow_interrupt()
   keep <- !is.na(label) & counts
   names <- vapply(applied$features, \(feature) feature$name, "")
   columns <- read_new(take_columns(tdata, names, model$terms, "tdata"), applied$features)
   if (!all(keep)) {
     columns <- lapply(columns, \(column) replace(column, "values", list(column$values[keep])))
   }
+  allow_interrupt()
   target <- list(codes = label[keep], weights = weights[keep], n_classes = length(model$classes))
   prior <- list(
     n_by_length = n_by_length(model$pool),
@@ -96,6 +98,7 @@ score_label <- function(model, tdata, counts, arg = "tdata", name = model$settin
   y[!counts] <- NA
   allow_interrupt()
   unknown <- setdiff(label_levels(y, name), model$classes)
+  allow_interrupt()
   if (length(unknown) > 0L) {
     message <- "Label column %s holds %s, but the classes of the model are %s."
     abort_sbrl("label", sprintf(message, quote_names(name), quote_values(unknown), quote_values(model$classes)))

@@ -57,3 +57,24 @@ test_that("a job that was never started, or is none, is an error and nothing wor
   }
   expect_error(call_native(native_job_wait(NULL, 1L)), "must be a job", class = "sbrl_error_argument")
 })
+
+test_that("one look is enough to see a time limit that has passed", {
+  on.exit(setTimeLimit())
+  x <- (seq_len(2e6) * 7919) %% 1000003 + 0.5
+  # byte code: the compiler itself would swallow the error
+  is_seen <- compiler::cmpfun(function(look) {
+    setTimeLimit(elapsed = 0.01, transient = TRUE)
+    seen <- tryCatch(
+      {
+        # takes far longer than the limit, and R does not look within it
+        sort(x, method = "quick")
+        look()
+        FALSE
+      },
+      error = function(e) grepl("time limit", conditionMessage(e))
+    )
+    setTimeLimit()
+    seen
+  })
+  expect_true(all(vapply(1:15, \(i) is_seen(allow_interrupt), NA)))
+})

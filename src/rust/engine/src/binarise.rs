@@ -34,7 +34,7 @@ pub fn item_bits(
     control: &Control,
 ) -> Result<BitColumns, Error> {
     check_items(items, columns.len())?;
-    let mut bits = BitColumns::zeroed(items.len(), rows.n_words())?;
+    let mut bits = BitColumns::zeroed_unless_ended(items.len(), rows.n_words(), control)?;
     let mut tasks = memory::collect(columns.iter().map(|column| Task { column, items: Vec::new() }))?;
     for (item, words) in items.iter().zip(bits.columns_mut()) {
         tasks[item.feature as usize].items.push((*item, words));

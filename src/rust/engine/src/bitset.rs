@@ -11,9 +11,13 @@ pub mod pack;
 pub mod planes;
 pub mod sparse;
 
+use crate::control::Control;
 use crate::error::Error;
 use bitvec::prelude::{BitVec, Lsb0};
 use blocks::{Blocks, Masked};
+
+/// Words that are written between two looks at the flags.
+const PER_LOOK: usize = 1 << 20;
 
 /// Columns of equal length, one bit per row position, side by side in one allocation.
 #[derive(Debug, Clone)]
@@ -26,11 +30,19 @@ pub struct BitColumns {
 impl BitColumns {
     /// `n_columns` columns of `n_words` words, all bits 0.
     pub fn zeroed(n_columns: usize, n_words: usize) -> Result<Self, Error> {
+        BitColumns::zeroed_unless_ended(n_columns, n_words, &Control::default())
+    }
+
+    /// The same, unless told to end: to write the first zeros of a gigabyte takes a second.
+    pub fn zeroed_unless_ended(n_columns: usize, n_words: usize, control: &Control) -> Result<Self, Error> {
         let total = n_columns.checked_mul(n_words).ok_or(Error::Memory(usize::MAX))?;
         let mut words: Vec<u64> = Vec::new();
         let refused = |_| Error::Memory(total.saturating_mul(8));
         words.try_reserve_exact(total).map_err(refused)?;
-        words.resize(total, 0);
+        while words.len() < total {
+            control.check_unfinished()?;
+            words.resize(total.min(words.len() + PER_LOOK), 0);
+        }
         BitColumns::from_words(words, n_columns, n_words)
     }
 
@@ -170,6 +182,15 @@ mod tests {
     fn an_impossible_size_is_an_error() {
         assert!(matches!(BitColumns::zeroed(usize::MAX, 2), Err(Error::Memory(_))));
         assert!(matches!(BitColumns::zeroed(1 << 40, 1 << 20), Err(Error::Memory(_))));
+    }
+
+    #[test]
+    fn columns_that_nobody_waits_for_are_not_written() {
+        let control = Control::default();
+        control.cancel();
+        assert_eq!(BitColumns::zeroed_unless_ended(3, 5, &control).unwrap_err(), Error::Cancelled);
+        let columns = BitColumns::zeroed_unless_ended(3, PER_LOOK, &Control::default()).unwrap();
+        assert!((0..3).all(|column| columns.column(column) == vec![0; PER_LOOK]));
     }
 
     #[test]

@@ -158,11 +158,14 @@ impl Rows {
     }
 
     /// The rows in `kept` alone, and how columns become columns of theirs.
-    pub fn only(&self, kept: &[u64]) -> Result<(Rows, Packing), Error> {
+    pub fn only(&self, kept: &[u64], control: &Control) -> Result<(Rows, Packing), Error> {
         let packing = Packing::new(kept, &self.ends);
         let (mut labels, mut units) = (Vec::new(), Vec::new());
         let mut class = 0;
         for (word, &kept) in kept.iter().enumerate() {
+            if word % (PER_LOOK / 64) == 0 {
+                control.check_unfinished()?;
+            }
             class += self.ends[class..].iter().take_while(|&&end| end <= word).count();
             for bit in (0..64).filter(|bit| kept >> bit & 1 == 1) {
                 memory::push(&mut labels, class as u32)?;
@@ -171,7 +174,8 @@ impl Rows {
                 }
             }
         }
-        let mut rows = Rows::new(&labels, self.n_classes())?;
+        let order = 0..labels.len() as u32;
+        let mut rows = Rows::arranged(&labels, self.n_classes(), order, control)?;
         if self.weights.is_some() {
             rows.set_units(&labels, &units, self.unit)?;
         }

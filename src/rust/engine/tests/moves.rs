@@ -3,6 +3,7 @@
 #![cfg(feature = "naive")]
 
 use sbrl_engine::control::Control;
+use sbrl_engine::error::Error;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::chain::Chain;
 use sbrl_engine::search::ground::Ground;
@@ -206,6 +207,9 @@ fn what_a_prefix_leaves_is_scored_as_the_rest_of_the_list() {
         let mut order: Vec<u32> = (0..n as u32).collect();
         (1..n).for_each(|i| order.swap(i, rng.below(i + 1)));
         let prefix = &order[..n / 4];
+        let cancelled = Control::default();
+        cancelled.cancel();
+        assert_eq!(Rest::new(&problem, prefix, &cancelled).unwrap_err(), Error::Cancelled);
         let rest = Rest::new(&problem, prefix, &Control::default()).unwrap();
         let score = |list: &[u32]| problem.score(list).0;
         let lengths = prefix.iter().map(|&rule| problem.pool.length(rule as usize));

@@ -31,7 +31,7 @@ impl Covers {
         control: &Control,
     ) -> Result<Self, Error> {
         let n_words = rows.n_words();
-        let mut columns = BitColumns::zeroed(antecedents.len(), n_words)?;
+        let mut columns = BitColumns::zeroed_unless_ended(antecedents.len(), n_words, control)?;
         let mut targets = memory::collect(antecedents.iter().zip(columns.columns_mut()))?;
         let threads = parallel::threads_for(threads, n_words.saturating_mul(antecedents.len()));
         let parts = parallel::try_map(threads, memory::collect(targets.chunks_mut(BATCH))?, |batch| {

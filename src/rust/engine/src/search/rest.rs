@@ -25,12 +25,13 @@ pub struct Rest {
 
 impl Rest {
     pub fn new(problem: &Problem, prefix: &[u32], control: &Control) -> Result<Self, Error> {
+        control.check_unfinished()?;
         let pool = &problem.pool;
         let mut free = memory::copied(pool.rows.all())?;
         for &rule in prefix {
             free.iter_mut().zip(pool.covers.column(rule as usize)).for_each(|(free, cover)| *free &= !cover);
         }
-        let (rows, packing) = pool.rows.only(&free)?;
+        let (rows, packing) = pool.rows.only(&free, control)?;
         let prior = problem.posterior.prior.after(prefix.iter().map(|&rule| pool.length(rule as usize)));
         // the one that the prior likes best stands for all that cover the same rows
         let likes = |candidate: u32| prior.log_rule_while_plenty(pool.length(candidate as usize), 0);
