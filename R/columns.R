@@ -36,7 +36,7 @@ keep_rows <- function(frame, keep) {
     return(frame)
   }
   pick <- function(x) {
-    allow_interrupt()
+    allow_interrupt(length(keep))
     # Without its package, such a column would lose its class here.
     x <- if (is_integer64(x)) integer64_values(x) else x
     # What has dimensions is no column; it is refused by name later.
@@ -56,7 +56,7 @@ check_weights <- function(weights, n) {
   ok <- is.numeric(weights) && (!is.object(weights) || inherits(weights, "AsIs")) && is.null(dim(weights))
   check_that(ok && length(weights) == n, weights, "weights", sprintf("finite numbers from 0 on, one per row (%d)", n))
   bad <- which(!is.finite(weights) | weights < 0)
-  allow_interrupt()
+  allow_interrupt(n)
   if (length(bad) > 0L) {
     message <- "`weights` must be finite numbers from 0 on, but that of row %d is %s."
     abort_sbrl("argument", sprintf(message, bad[1L], number_text(weights[bad[1L]])))
@@ -99,7 +99,7 @@ read_features <- function(frame, target, cutting) {
   check_own_columns(cutting$own, frame$names)
   each <- seq_along(frame$columns)
   columns <- lapply(each, function(j) {
-    allow_interrupt()
+    allow_interrupt(length(target$codes))
     as_plain_column(frame$columns[[j]], frame$names[j])
   })
   counts <- lapply(columns, count_levels)
@@ -120,7 +120,7 @@ read_features <- function(frame, target, cutting) {
 count_values <- function(columns, features) {
   n_values <- lengths(lapply(features, `[[`, "levels"))
   for (j in which(are_numbers(features))) {
-    allow_interrupt()
+    allow_interrupt(length(columns[[j]]$values))
     n_values[j] <- sum(count_codes(columns[[j]], features[[j]])[-(1:2)] > 0)
   }
   n_values

@@ -98,7 +98,7 @@ read_new <- function(columns, features) {
 }
 
 read_new_column <- function(x, feature) {
-  allow_interrupt()
+  allow_interrupt(bare_length(x))
   x <- as_new_column(x, feature)
   if (is_number_feature(feature)) {
     return(read_new_number(x, feature))

@@ -35,7 +35,7 @@ sign_text <- function(x, arg) {
 read_label <- function(y, name, signs) {
   y <- as_label_column(y, name)
   levels <- label_levels(y, name)
-  allow_interrupt()
+  allow_interrupt(length(y))
   if (is.numeric(y)) {
     signs <- lapply(signs, as_number_sign)
   }

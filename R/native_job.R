@@ -4,12 +4,14 @@
 longest_wait <- 100
 
 # R looks for interrupts while it sleeps, but for a time limit only every sixth time or so. Between two calls on
-# millions of rows it would not look at all.
-allow_interrupt <- function() {
-  for (i in 1:12) {
-    Sys.sleep(0)
+# millions of rows it would not look at all; fewer than `many_rows` rows take no time worth a look.
+allow_interrupt <- function(n_rows = Inf) {
+  if (n_rows >= many_rows) {
+    for (i in 1:12) Sys.sleep(0)
   }
 }
+
+many_rows <- 1e5
 
 # Calls a native function that takes a job as its first argument. Little work is done at once, without a job. `see` is
 # called now and then with the progress.

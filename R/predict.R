@@ -76,7 +76,7 @@ dress_prediction <- function(model, rule, type, level) {
   if (type == "rule") {
     return(rule)
   }
-  allow_interrupt()
+  allow_interrupt(length(rule))
   row <- rule
   row[rule == 0L] <- nrow(model$probs)
   switch(type,
@@ -94,7 +94,7 @@ as_classes <- function(codes, classes) {
 # Plain vectors V1 ... VK, as 1.4 returns them.
 probability_list <- function(probs, row) {
   columns <- lapply(seq_len(ncol(probs)), function(class) {
-    allow_interrupt()
+    allow_interrupt(length(row))
     unname(probs[, class])[row]
   })
   stats::setNames(columns, paste0("V", seq_along(columns)))

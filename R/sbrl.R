@@ -196,7 +196,7 @@ tidy_call <- function(call) {
 # From columns to model; whatever the door, this is the way. `args` were checked by check_settings().
 fit_sbrl <- function(frame, signs, args, call) {
   label <- read_label(frame$label, frame$label_name, signs)
-  allow_interrupt()
+  allow_interrupt(length(label$codes))
   warn_unlabelled(sum(!label$has_label), frame$label_name)
   frame <- keep_rows(frame, label$has_label)
   target <- list(
