@@ -15,8 +15,11 @@ is_whole <- function(x, min, max) {
   is_number(x) && x >= min && x <= max && x == floor(x)
 }
 
+# A string may have a class, as paths of other packages do, if it is text to that class, too.
 is_string <- function(x) {
-  is.character(x) && length(x) == 1L && !is.na(x)
+  plain <- if (is.character(x)) as.vector(unclass(x))
+  is_one <- length(plain) == 1L && !is.na(plain)
+  is_one && (!is.object(x) || identical(tryCatch(as.character(x), error = \(e) NULL), plain))
 }
 
 # 2^53: beyond it a double no longer holds every whole number.

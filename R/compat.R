@@ -57,6 +57,9 @@ find_item_column <- function(item, columns) {
 
 read_level_column <- function(data, column, name) {
   x <- check_whole_class(.subset2(data, column), name, codes = TRUE)
+  if (is.object(x) && !inherits(x, c("factor", "POSIXlt"))) {
+    x <- as_text(x, name)
+  }
   if ((!is.atomic(x) && !inherits(x, "POSIXlt")) || length(x) != nrow(data)) {
     message <- "Column %s must have one value per row (%d), not be %s."
     abort_sbrl("column", sprintf(message, quote_names(name), nrow(data), describe(x)))

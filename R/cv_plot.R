@@ -58,9 +58,9 @@ check_graphical <- function(arguments) {
 # Those of par() that high-level functions take.
 graphical_parameters <- c(
   "adj", "bg", "bty", "cex", "cex.axis", "cex.lab", "cex.main", "cex.sub", "col", "col.axis", "col.lab", "col.main",
-  "col.sub", "crt", "err", "family", "fg", "font", "font.axis", "font.lab", "font.main", "font.sub", "lab", "las", "lend",
-  "ljoin", "lmitre", "lty", "lwd", "mgp", "mkh", "pch", "ps", "smo", "srt", "tck", "tcl", "tmag", "xaxp", "xaxs", "xaxt",
-  "xpd", "yaxp", "yaxs", "yaxt"
+  "col.sub", "crt", "err", "family", "fg", "font", "font.axis", "font.lab", "font.main", "font.sub", "lab", "las",
+  "lend", "ljoin", "lmitre", "lty", "lwd", "mgp", "mkh", "pch", "ps", "smo", "srt", "tck", "tcl", "tmag", "xaxp",
+  "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt"
 )
 
 # What the user added may be nothing that R can draw with.

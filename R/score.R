@@ -56,7 +56,8 @@ score_list <- function(model, tdata, rules, weights) {
 
 # Candidate indices of the rules, each one known and named once.
 resolve_rules <- function(rules, rulenames) {
-  index <- if (is.character(rules)) rules_by_name(enc2utf8(rules), rulenames) else rules_by_index(rules, rulenames)
+  by_name <- is.character(rules)
+  index <- if (by_name) rules_by_name(as.vector(unclass(rules)), rulenames) else rules_by_index(rules, rulenames)
   if (anyDuplicated(index) > 0L) {
     twice <- rulenames[index[duplicated(index)]]
     abort_sbrl("argument", sprintf("`rules` must differ; %s occurs more than once.", quote_values(twice)))
@@ -65,6 +66,8 @@ resolve_rules <- function(rules, rulenames) {
 }
 
 rules_by_name <- function(rules, rulenames) {
+  check_that(all(is_valid_text(rules)), rules, "rules", "text in a valid encoding")
+  rules <- enc2utf8(rules)
   unknown <- !rules %in% rulenames
   if (any(unknown)) {
     message <- "`rules` must be elements of `model$rulenames`, not %s."

@@ -73,7 +73,8 @@ is_feature <- function(x) {
   if (!is_plain(x, "list") || !is_text(x$name) || !is_text(x$type) || !is_text(x$unit) || !are_texts(x$levels)) {
     return(FALSE)
   }
-  is_cuts <- is_plain(x$cuts, "double") && all(is.finite(x$cuts)) && !is.unsorted(x$cuts, strictly = TRUE)
+  # a cut may be infinite: it tells infinite values from the greatest number
+  is_cuts <- is_plain(x$cuts, "double") && !anyNA(x$cuts) && !is.unsorted(x$cuts, strictly = TRUE)
   if (!is_cuts || !x$type %in% feature_types) {
     return(FALSE)
   }

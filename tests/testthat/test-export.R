@@ -199,3 +199,15 @@ test_that("a path whose bytes are no text is an error of ours", {
     expect_error(sbrl_write_json(quick_fit(mk()), path), "`file` must be text in", class = "sbrl_error_argument")
   }
 })
+
+test_that("a cut that only infinite values reach survives a file", {
+  d <- data.frame(x = rep(c(1, .Machine$double.xmax, Inf), each = 60), label = rep(c(0, 1, 0), each = 60))
+  model <- quick_fit(d)
+  expect_identical(max(model$features[[1]]$cuts), Inf)
+  file <- tempfile()
+  on.exit(unlink(file))
+  sbrl_write_json(model, file)
+  again <- sbrl_read_json(file)
+  expect_identical(again$features, model$features)
+  expect_identical(predict(again, d), predict(model, d))
+})

@@ -85,7 +85,7 @@ impl Portable {
 
     fn json(&self) -> String {
         let features = self.features.iter().map(
-            |f| json!({"name": f.name, "type": f.kind, "unit": f.unit, "levels": f.levels, "cuts": f.cuts}),
+            |f| json!({"name": f.name, "type": f.kind, "unit": f.unit, "levels": f.levels, "cuts": cuts_to_json(&f.cuts)}),
         );
         let items = self.items.iter().zip(&self.item_names).map(
             |(item, name)| json!({"name": name, "feature": item.feature + 1, "lo": item.lo, "hi": item.hi}),
@@ -146,6 +146,12 @@ fn from_one(antecedent: &[u32]) -> Vec<u32> {
     antecedent.iter().map(|item| item + 1).collect()
 }
 
+/// JSON has no infinity; a cut that tells infinite values from the greatest number is written as text.
+fn cuts_to_json(cuts: &[f64]) -> Vec<Value> {
+    let text = |cut: &f64| json!(if *cut > 0.0 { "Inf" } else { "-Inf" });
+    cuts.iter().map(|cut| if cut.is_finite() { json!(cut) } else { text(cut) }).collect()
+}
+
 fn table_to_json(table: &Table) -> Value {
     Value::Object(table.iter().map(|(name, column)| (name.clone(), json!(column))).collect())
 }
@@ -177,12 +183,14 @@ mod tests {
             levels: levels.iter().map(|level| level.to_string()).collect(),
         };
         let item = |feature, level| Item { feature, lo: level, hi: level };
+        let cuts = vec![f64::NEG_INFINITY, 0.1, f64::INFINITY];
+        let number = Feature { kind: "number".into(), cuts, ..feature("n", &[]) };
         Portable {
             package_version: "2.0.0".into(),
             label: "label".into(),
             formula: "label ~ .".into(),
             classes: vec!["no".into(), "yes \"%s\" 😀".into()],
-            features: vec![feature("a", &["u", "v"]), feature("b=,{}\n", &["", "p"])],
+            features: vec![feature("a", &["u", "v"]), feature("b=,{}\n", &["", "p"]), number],
             dropped: vec!["z".into()],
             items: vec![item(0, 1), item(0, 2), item(1, 2)],
             item_names: vec!["a=u".into(), "a=v".into(), "b=,{}\n=p".into()],
@@ -225,7 +233,7 @@ mod tests {
             ("\"counts\":[2.0,1.0]", "\"counts\":[3.0,1.0]", "probabilities"),
             ("\"counts\":[2.0,1.0]", "\"counts\":[2.0]", "counts"),
             ("\"lambda\":0.30000000000000004", "\"lambda\":0", "lambda"),
-            ("\"feature\":2", "\"feature\":3", "feature"),
+            ("\"feature\":2", "\"feature\":4", "feature"),
             ("\"hi\":2", "\"hi\":7", "items"),
             ("[1,3]", "[3,1]", "candidates"),
             ("[1,3]", "[]", "candidates"),

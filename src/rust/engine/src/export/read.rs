@@ -59,6 +59,16 @@ impl<'v> At<'v> {
         number.map_or_else(|| self.wrong("a number"), Ok)
     }
 
+    /// Numbers, of which some may be infinite.
+    fn cuts(&self) -> Read<Vec<f64>> {
+        let cut = |value: At<'v>| match value.value.as_str() {
+            Some("Inf") => Ok(f64::INFINITY),
+            Some("-Inf") => Ok(f64::NEG_INFINITY),
+            _ => value.number(),
+        };
+        self.elements()?.map(cut).collect()
+    }
+
     fn numbers(&self) -> Read<Vec<f64>> {
         self.elements()?.map(|value| value.number()).collect()
     }
@@ -179,7 +189,7 @@ fn feature(value: At<'_>) -> Read<Feature> {
         kind: value.field("type")?.text()?,
         unit: value.field("unit")?.text()?,
         levels: value.field("levels")?.texts()?,
-        cuts: cuts.numbers()?,
+        cuts: cuts.cuts()?,
     };
     if feature.cuts.windows(2).any(|pair| pair[0] >= pair[1]) {
         return cuts.wrong("rising numbers");
