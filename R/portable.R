@@ -60,7 +60,10 @@ from_portable <- function(portable) {
   model <- new_sbrl(list(
     features = features_from_portable(portable$features),
     items = list2DF(portable$items[c("feature", "lo", "hi", "name")]),
-    pool = new_pool(portable$pool$items, portable$pool$lengths, report$search$n_distinct),
+    # a number that is no integer of R becomes missing, and is refused below
+    pool = new_pool(
+      portable$pool$items, portable$pool$lengths, suppressWarnings(as.integer(report$search$n_distinct))
+    ),
     rules = as.integer(portable$rules),
     counts = count_matrix(portable$counts, classes),
     score = portable$score,

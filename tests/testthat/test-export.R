@@ -211,3 +211,11 @@ test_that("a cut that only infinite values reach survives a file", {
   expect_identical(again$features, model$features)
   expect_identical(predict(again, d), predict(model, d))
 })
+
+test_that("a count that is too large for R is refused without a warning", {
+  file <- tempfile()
+  on.exit(unlink(file))
+  sbrl_write_json(quick_fit(mk()), file)
+  writeLines(sub("\"n_distinct\":\\[[0-9.]+\\]", "\"n_distinct\":[1e300]", readLines(file)), file)
+  expect_warning(expect_error(sbrl_read_json(file), class = "sbrl_error_file"), NA)
+})
