@@ -126,8 +126,9 @@ is_terms <- function(x) {
 # Models of earlier versions have no `lambda_first` and `max_length`.
 is_setting <- function(settings, name) {
   x <- settings[[name]]
-  is_missing <- name %in% c("lambda_first", "target_rules") && identical(is.na(x), TRUE)
-  is_number(x) || (is.numeric(x) && is_missing) || (is.null(x) && name %in% c("lambda_first", "max_length"))
+  may_be_missing <- name %in% c("lambda_first", "target_rules")
+  is_number(x) || (may_be_missing && is_plain(x, "double", 1L) && is.na(x)) ||
+    (is.null(x) && name %in% c("lambda_first", "max_length"))
 }
 
 # A move never proposed has no rate.
