@@ -117,7 +117,7 @@ read_text <- function(file) {
   }
   size <- file.size(file)
   if (is.na(size) || size == 0) {
-    abort_file(file, "is empty, or is no regular file.")
+    abort_file(file, "is empty, or is not a regular file.")
   }
   check_json_size(size, file)
   bytes <- tryCatch(

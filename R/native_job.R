@@ -1,6 +1,6 @@
 # Long native work: a job that R starts, waits for and cancels on exit.
 
-# Native code never waits longer than so many milliseconds, so that Ctrl-C and setTimeLimit() are soon seen.
+# The longest that native code waits, in milliseconds, before R can look for Ctrl-C and setTimeLimit().
 longest_wait <- 100
 
 # R looks for interrupts while it sleeps, but for a time limit only every sixth time or so. Between two calls on

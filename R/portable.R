@@ -60,7 +60,7 @@ from_portable <- function(portable) {
   model <- new_sbrl(list(
     features = features_from_portable(portable$features),
     items = list2DF(portable$items[c("feature", "lo", "hi", "name")]),
-    # a number that is no integer of R becomes missing, and is refused below
+    # a number too large for an R integer becomes NA, which is refused below
     pool = new_pool(
       portable$pool$items, portable$pool$lengths, suppressWarnings(as.integer(report$search$n_distinct))
     ),
