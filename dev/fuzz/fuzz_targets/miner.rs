@@ -5,7 +5,7 @@ use libfuzzer_sys::fuzz_target;
 use sbrl_engine::mine::Limits;
 use sbrl_engine::model::Item;
 use sbrl_engine::naive::Table;
-use sbrl_engine::posterior::Letters;
+use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::testing::Source;
 
 type Input = (Vec<[u8; 5]>, Vec<(u8, u8, u8)>, [u8; 3], u8, u8);
@@ -31,7 +31,7 @@ fuzz_target!(|input: Input| {
             max_candidates: 5000,
             target: None,
         },
-        letters: Letters { lambda: 1.0, eta: 1.0, alpha: vec![1.0; 3] },
+        hyperparameters: Hyperparameters { lambda: 1.0, eta: 1.0, alpha: vec![1.0; 3] },
     };
     let pool = source.problem().pool;
     let mut found: Vec<Vec<u32>> = pool.antecedents.iter().map(<[u32]>::to_vec).collect();

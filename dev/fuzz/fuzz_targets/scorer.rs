@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use sbrl_engine::bounds::prefix_bound;
-use sbrl_engine::naive::{log_f, log_prior};
+use sbrl_engine::naive::{log_marginal, log_prior};
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::moves::Move;
 use sbrl_engine::search::state::State;
@@ -28,8 +28,8 @@ fuzz_target!(|input: (u64, Vec<(u8, u8, u8)>)| {
         let captured = source.table.captured(&antecedents, &source.items);
         assert_eq!(state.counts(), captured.concat());
         let lengths: Vec<usize> = antecedents.iter().map(Vec::len).collect();
-        let likelihood: f64 = captured.iter().map(|counts| log_f(&source.letters.alpha, counts)).sum();
-        let truth = log_prior(&source.letters, &pool_lengths, &lengths) + likelihood;
+        let likelihood: f64 = captured.iter().map(|counts| log_marginal(&source.hyperparameters.alpha, counts)).sum();
+        let truth = log_prior(&source.hyperparameters, &pool_lengths, &lengths) + likelihood;
         assert!((promised - truth).abs() < 1e-7 && (state.score().log_posterior() - truth).abs() < 1e-7);
         let bound = prefix_bound(&problem.posterior, &lengths, state.counts(), source.table.n_classes);
         assert!(bound >= truth - 1e-7);

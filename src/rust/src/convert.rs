@@ -11,11 +11,11 @@ use extendr_ffi::{
     R_NaString, R_NamesSymbol, Rf_getAttrib, Rf_xlength, ALTREP, DATAPTR_OR_NULL, R_CHAR, SEXP, SEXPTYPE,
     STRING_ELT, TYPEOF, VECTOR_ELT,
 };
-use sbrl_engine::column::{Column, Reading, Values};
+use sbrl_engine::column::{InputColumn, Reading, Values};
 use sbrl_engine::error::Error;
 use sbrl_engine::memory;
 use sbrl_engine::model::{Antecedents, Item};
-use sbrl_engine::posterior::Letters;
+use sbrl_engine::posterior::Hyperparameters;
 use std::marker::PhantomData;
 use std::os::raw::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -237,7 +237,7 @@ impl<'a> Arg<'a> {
     }
 
     /// Columns to be read in place: each a list of `values` and what they mean, or NULL for one that nobody needs.
-    pub fn columns(self, name: &str) -> Read<Vec<Column<'a>>> {
+    pub fn columns(self, name: &str) -> Read<Vec<InputColumn<'a>>> {
         let elements = self.elements(name)?;
         let mut columns = memory::with_capacity(elements.len())?;
         for element in elements {
@@ -246,9 +246,9 @@ impl<'a> Arg<'a> {
         Ok(columns)
     }
 
-    pub fn column(self, name: &str) -> Read<Column<'a>> {
+    pub fn column(self, name: &str) -> Read<InputColumn<'a>> {
         if self.is_null() {
-            return Ok(Column::of_codes(&[]));
+            return Ok(InputColumn::of_codes(&[]));
         }
         if !self.is(SEXPTYPE::VECSXP) {
             return wrong(name, "a list of columns");
@@ -262,7 +262,7 @@ impl<'a> Arg<'a> {
             (None, None, Some(table)) => Reading::Table(codes(table)?),
             _ => return wrong(name, "columns with cuts, levels or a table"),
         };
-        Column::new(self.field("values")?.numbers("values")?, reading)
+        InputColumn::new(self.field("values")?.numbers("values")?, reading)
     }
 
     pub fn items(self) -> Read<Vec<Item>> {
@@ -283,8 +283,8 @@ impl<'a> Arg<'a> {
         Antecedents::from_flat(&self.field("items")?.wholes("items", 1)?, &lengths, n_items)
     }
 
-    pub fn letters(self) -> Read<Letters> {
-        Ok(Letters {
+    pub fn hyperparameters(self) -> Read<Hyperparameters> {
+        Ok(Hyperparameters {
             lambda: self.field("lambda")?.number("lambda")?,
             eta: self.field("eta")?.number("eta")?,
             alpha: self.field("alpha")?.doubles("alpha")?,

@@ -2,14 +2,14 @@
 
 use crate::job::Plan;
 use sbrl_engine::binarise::item_bits;
-use sbrl_engine::column::Column;
+use sbrl_engine::column::InputColumn;
 use sbrl_engine::control::{Control, Phase};
 use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
 use sbrl_engine::mine::{mine_on, Items, Limits, Pool};
 use sbrl_engine::model::Item;
-use sbrl_engine::order::alike;
-use sbrl_engine::posterior::Letters;
+use sbrl_engine::posterior::Hyperparameters;
+use sbrl_engine::row_order::cluster_rows;
 use sbrl_engine::search::{search, Outcome, Problem, Settings};
 use std::time::{Duration, Instant};
 
@@ -34,12 +34,12 @@ pub struct Target {
 
 impl Target {
     /// Labelled rows, those that are alike in `columns` side by side.
-    pub fn rows(&self, columns: &[Column], control: &Control) -> Result<Rows, Error> {
+    pub fn rows(&self, columns: &[InputColumn], control: &Control) -> Result<Rows, Error> {
         let (labels, n_classes) = (&self.labels, self.n_classes);
         let rows = if labels.len() <= FEW_ROWS {
             Rows::new(labels, n_classes)?
         } else {
-            let order = alike(columns, labels, n_classes, control)?;
+            let order = cluster_rows(columns, labels, n_classes, control)?;
             Rows::arranged(labels, n_classes, order.into_iter(), control)?
         };
         match &self.weights {
@@ -52,12 +52,12 @@ impl Target {
 /// All a fit needs.
 pub struct Input {
     /// Read where they are: R keeps them.
-    pub columns: Vec<Column<'static>>,
+    pub columns: Vec<InputColumn<'static>>,
     pub target: Target,
     pub items: Vec<Item>,
     pub item_names: Vec<String>,
     pub limits: Limits,
-    pub letters: Letters,
+    pub hyperparameters: Hyperparameters,
     pub settings: Settings,
     /// None for as long as it takes.
     pub time_limit: Option<Duration>,
@@ -82,7 +82,7 @@ impl Input {
     /// A small fit is done at once, unless that takes longer than was thought.
     pub fn plan(&self) -> Plan {
         Plan {
-            at_once: self.is_little().then(|| Control::until(Instant::now() + AT_ONCE)),
+            at_once: self.is_little().then(|| Control::with_deadline(Instant::now() + AT_ONCE)),
             on_thread: self.time_limit.map_or_else(Control::default, Control::with_time_limit),
             total_iterations: self.total_iterations(),
         }
@@ -101,7 +101,7 @@ impl Input {
         let pool = mine_on(threads, &rows, &items, &self.limits, control)?;
         let mined = Instant::now();
         drop((rows, items));
-        let problem = Problem::prepared(pool, &self.letters, control)?;
+        let problem = Problem::prepared(pool, &self.hyperparameters, control)?;
         let outcome = search(&problem, &self.settings, control)?;
         let seconds = [read - start, mined - read, mined.elapsed()].map(|time| time.as_secs_f64());
         Ok(Fit { pool: problem.pool, outcome, seconds })

@@ -24,7 +24,7 @@ use sbrl_engine::export::from_json;
 use sbrl_engine::memory;
 use sbrl_engine::mine::Limits;
 use sbrl_engine::model::captured_counts;
-use sbrl_engine::posterior::{log_f, Letters, Posterior};
+use sbrl_engine::posterior::{log_marginal, Hyperparameters, Posterior};
 use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::search::chain::{ChainReport, TracePoint};
 use sbrl_engine::search::proposal::KINDS;
@@ -53,7 +53,7 @@ fn native_fit(job: Robj, items: Robj, columns: Robj, label: Robj, weights: Robj,
             item_names: items.field("name")?.texts("name")?,
             items: items.items()?,
             limits: read_limits(settings)?,
-            letters: settings.letters()?,
+            hyperparameters: settings.hyperparameters()?,
             settings: read_settings(settings)?,
             // what is no duration is longer than any
             time_limit: Duration::try_from_secs_f64(time_limit).ok(),
@@ -177,12 +177,12 @@ fn native_score(job: Robj, columns: Robj, items: Robj, target: Robj, prior: Robj
         let items: Vec<_> = used.iter().map(|&item| items[item as usize]).collect();
         let list_lengths: Vec<usize> = list.iter().map(<[u32]>::len).collect();
         let n_by_length = read_n_by_length(prior.field("n_by_length")?, &list_lengths)?;
-        let letters = prior.letters()?;
+        let hyperparameters = prior.hyperparameters()?;
         let is_little = target.labels.len().saturating_mul(1 + list.len()) <= FEW_CELLS;
         run(Arg::of(&job), Plan::at_once_if(is_little), move |control| {
             let rows = target.rows(&[], control)?;
             let bits = item_bits(&rows, &columns, &items, 1, control)?;
-            let posterior = Posterior::new(&letters, &n_by_length, &rows)?;
+            let posterior = Posterior::new(&hyperparameters, &n_by_length, &rows)?;
             let covers = list.covers(&rows, &bits)?;
             let counts = captured_counts(&rows, (0..list.len()).map(|index| covers.column(index)));
             let score = posterior.score(list_lengths.iter().copied(), &counts);
@@ -219,13 +219,13 @@ fn native_max_length(
     guard(|| {
         let counts = Arg::of(&class_counts).doubles("class_counts")?;
         let lambda = Arg::of(&lambda).number("lambda")?;
-        let letters = Letters { lambda, eta: 1.0, alpha: Arg::of(&alpha).doubles("alpha")? };
-        letters.check(counts.len())?;
-        let log_f_all = log_f(&letters.alpha, &counts);
-        let paper = max_length_paper(log_f_all, lambda, Arg::of(&n_items).whole("n_items")?)? as f64;
+        let hyperparameters = Hyperparameters { lambda, eta: 1.0, alpha: Arg::of(&alpha).doubles("alpha")? };
+        hyperparameters.check(counts.len())?;
+        let log_marginal_all = log_marginal(&hyperparameters.alpha, &counts);
+        let paper = max_length_paper(log_marginal_all, lambda, Arg::of(&n_items).whole("n_items")?)? as f64;
         let pool = match Arg::of(&n_by_length).wholes("n_by_length", 0)?.as_slice() {
             [] => missing(),
-            pool => max_length_pool(log_f_all, lambda, pool)? as f64,
+            pool => max_length_pool(log_marginal_all, lambda, pool)? as f64,
         };
         Ok(Answer::Doubles(vec![paper, pool]))
     })

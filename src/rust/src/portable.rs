@@ -34,7 +34,7 @@ pub fn from_r(model: Arg<'_>) -> Read<Portable> {
         rules: model.field("rules")?.wholes("rules", 1)?,
         counts: doubles("counts")?,
         probs: doubles("probs")?,
-        letters: model.field("prior")?.letters()?,
+        hyperparameters: model.field("prior")?.hyperparameters()?,
         score,
         class_counts: doubles("class_counts")?,
         report: report.collect::<Read<_>>()?,
@@ -72,7 +72,7 @@ pub fn to_r(model: Portable) -> Read<Answer> {
     let items = items_to_r(&model.items, model.item_names)?;
     let pool = pool_to_r(&model.pool)?;
     let tables = model.report.into_iter().map(|(name, table)| Ok((name, table_to_r(table)?)));
-    let letters = model.letters;
+    let hyperparameters = model.hyperparameters;
     Ok(Answer::list([
         ("package_version", Answer::text(model.package_version)),
         ("label", Answer::text(model.label)),
@@ -88,9 +88,9 @@ pub fn to_r(model: Portable) -> Read<Answer> {
         (
             "prior",
             Answer::list([
-                ("lambda", Answer::number(letters.lambda)),
-                ("eta", Answer::number(letters.eta)),
-                ("alpha", Answer::Doubles(letters.alpha)),
+                ("lambda", Answer::number(hyperparameters.lambda)),
+                ("eta", Answer::number(hyperparameters.eta)),
+                ("alpha", Answer::Doubles(hyperparameters.alpha)),
             ]),
         ),
         ("score", Answer::Doubles(model.score.to_vec())),

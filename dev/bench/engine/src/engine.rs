@@ -5,14 +5,14 @@
 use crate::problems::Spec;
 use crate::table::Table;
 use sbrl_engine::binarise::item_columns;
-use sbrl_engine::column::Column;
+use sbrl_engine::column::InputColumn;
 use sbrl_engine::control::Control;
 use sbrl_engine::data::Rows;
 use sbrl_engine::mine::{mine, Items, Limits, Pool};
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::naive;
-use sbrl_engine::order::alike;
-use sbrl_engine::posterior::Letters;
+use sbrl_engine::row_order::cluster_rows;
+use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::chain::Chain;
@@ -23,8 +23,8 @@ use std::collections::BTreeMap;
 pub const N_CHAINS: u64 = 20;
 pub const N_ITERATIONS: u64 = 5000;
 
-fn letters(lambda: f64) -> Letters {
-    Letters { lambda, eta: 1.0, alpha: vec![1.0, 1.0] }
+fn hyperparameters(lambda: f64) -> Hyperparameters {
+    Hyperparameters { lambda, eta: 1.0, alpha: vec![1.0, 1.0] }
 }
 
 fn told<T>(result: Result<T, sbrl_engine::error::Error>) -> Result<T, String> {
@@ -35,8 +35,8 @@ fn told<T>(result: Result<T, sbrl_engine::error::Error>) -> Result<T, String> {
 #[inline(never)]
 pub fn stage_binarise(table: &Table) -> Result<(Rows, Items), String> {
     let (items, names) = table.items();
-    let columns: Vec<Column> = table.columns.iter().map(|codes| Column::of_codes(codes)).collect();
-    let order = told(alike(&columns, &table.labels, 2, &Control::default()))?;
+    let columns: Vec<InputColumn> = table.columns.iter().map(|codes| InputColumn::of_codes(codes)).collect();
+    let order = told(cluster_rows(&columns, &table.labels, 2, &Control::default()))?;
     let rows = told(Rows::arranged(&table.labels, 2, order.into_iter(), &Control::default()))?;
     let columns = told(item_columns(&rows, &table.column_slices(), &items))?;
     Ok((rows, Items { items, names, columns }))
@@ -66,8 +66,8 @@ pub fn stage_mine_collapsed(table: &Table, spec: &Spec) -> Result<Pool, String> 
     let columns: Vec<Vec<i32>> =
         (0..table.columns.len()).map(|column| numbers.keys().map(|key| key.0[column]).collect()).collect();
     let (items, names) = table.items();
-    let codes: Vec<Column> = columns.iter().map(|codes| Column::of_codes(codes)).collect();
-    let order = told(alike(&codes, &labels, 2, &Control::default()))?;
+    let codes: Vec<InputColumn> = columns.iter().map(|codes| InputColumn::of_codes(codes)).collect();
+    let order = told(cluster_rows(&codes, &labels, 2, &Control::default()))?;
     let rows = told(Rows::arranged(&labels, 2, order.into_iter(), &Control::default()))?;
     let rows = told(rows.with_weights(&labels, &weights))?;
     let slices: Vec<&[i32]> = columns.iter().map(Vec::as_slice).collect();
@@ -76,7 +76,7 @@ pub fn stage_mine_collapsed(table: &Table, spec: &Spec) -> Result<Pool, String> 
 }
 
 pub fn problem(pool: Pool, lambda: f64) -> Result<Problem, String> {
-    told(Problem::new(pool, &letters(lambda)))
+    told(Problem::new(pool, &hyperparameters(lambda)))
 }
 
 /// The greedy list.
@@ -142,7 +142,7 @@ fn settings(method: Method, iterations: u64, seed: u64, threads: usize) -> Setti
 
 #[inline(never)]
 pub fn stage_predict(table: &Table, items: &[Item], rules: &Antecedents) -> Result<Vec<i32>, String> {
-    let columns: Vec<Column> = table.columns.iter().map(|codes| Column::of_codes(codes)).collect();
+    let columns: Vec<InputColumn> = table.columns.iter().map(|codes| InputColumn::of_codes(codes)).collect();
     told(capturing_rule(&columns, items, rules, table.n_rows(), &Control::default()))
 }
 
@@ -164,9 +164,9 @@ pub fn check_score(problem: &Problem, table: &Table, items: &[Item], rules: &[u3
     let lengths: Vec<usize> = list.iter().map(Vec::len).collect();
     let pool_lengths: Vec<usize> = (0..pool.len()).map(|index| pool.length(index)).collect();
     let captured = captured_rows(&twin, &list, items);
-    let letters = letters(problem.posterior.lambda);
-    let likelihood: f64 = captured.iter().map(|counts| naive::log_f(&letters.alpha, counts)).sum();
-    let expected = naive::log_prior(&letters, &pool_lengths, &lengths) + likelihood;
+    let hyperparameters = hyperparameters(problem.posterior.lambda);
+    let likelihood: f64 = captured.iter().map(|counts| naive::log_marginal(&hyperparameters.alpha, counts)).sum();
+    let expected = naive::log_prior(&hyperparameters, &pool_lengths, &lengths) + likelihood;
     let found = problem.score(rules).0.log_posterior();
     if (found - expected).abs() > 1e-6 * expected.abs() {
         return Err(format!("log posterior {found}, but {expected} by the naive twin"));

@@ -1,7 +1,7 @@
 //! Columns → items as bit columns.
 
 use crate::bitset::BitColumns;
-use crate::column::{Column, BLOCK, MAX_CODE};
+use crate::column::{InputColumn, MAX_CODE, ROWS_PER_BATCH};
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
@@ -21,14 +21,14 @@ pub fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {
 
 /// One bit column per item. `columns[f][i]` is row `i`'s code of feature `f`; a feature without items may be empty.
 pub fn item_columns(rows: &Rows, columns: &[&[i32]], items: &[Item]) -> Result<BitColumns, Error> {
-    let columns: Vec<Column> = columns.iter().map(|codes| Column::of_codes(codes)).collect();
+    let columns: Vec<InputColumn> = columns.iter().map(|codes| InputColumn::of_codes(codes)).collect();
     item_bits(rows, &columns, items, 1, &Control::default())
 }
 
 /// The same of columns of any kind, one per feature.
 pub fn item_bits(
     rows: &Rows,
-    columns: &[Column],
+    columns: &[InputColumn],
     items: &[Item],
     threads: usize,
     control: &Control,
@@ -58,7 +58,7 @@ const GROUP: usize = 8;
 
 /// A column and the bits of its items.
 struct Task<'a> {
-    column: &'a Column<'a>,
+    column: &'a InputColumn<'a>,
     items: Vec<(Item, &'a mut [u64])>,
 }
 
@@ -110,16 +110,16 @@ impl Task<'_> {
 
 /// Code and bit of every row, in row order.
 fn for_each_code(
-    column: &Column,
+    column: &InputColumn,
     positions: &[u32],
     control: &Control,
     mut see: impl FnMut(i32, usize),
 ) -> Result<(), Error> {
-    let mut codes = [0; BLOCK];
-    for (index, positions) in positions.chunks(BLOCK).enumerate() {
+    let mut codes = [0; ROWS_PER_BATCH];
+    for (index, positions) in positions.chunks(ROWS_PER_BATCH).enumerate() {
         control.check_unfinished()?;
         let codes = &mut codes[..positions.len()];
-        column.codes(index * BLOCK..index * BLOCK + positions.len(), codes);
+        column.codes(index * ROWS_PER_BATCH..index * ROWS_PER_BATCH + positions.len(), codes);
         for (&code, &position) in codes.iter().zip(positions) {
             see(code, position as usize);
         }
@@ -195,7 +195,7 @@ mod tests {
         let labels: Vec<u32> = (0..9000).map(|i| i * 7 % 11 % 2).collect();
         let rows = Rows::new(&labels, 2).unwrap();
         let codes: Vec<i32> = (0..9000).map(|i| if i % 13 == 0 { -1 } else { i * 31 % 61 }).collect();
-        let column = Column::of_codes(&codes);
+        let column = InputColumn::of_codes(&codes);
         let items: Vec<Item> = (0..60)
             .map(|lo| Item { feature: 0, lo, hi: if lo % 3 == 0 { lo } else { lo + lo % 9 } })
             .collect();
@@ -240,7 +240,7 @@ mod tests {
         assert!(item_columns(&rows, &[&[]], &[]).is_ok());
         let control = Control::default();
         control.cancel();
-        let bits = item_bits(&rows, &[Column::of_codes(codes)], &item(0, 1, 1), 1, &control);
+        let bits = item_bits(&rows, &[InputColumn::of_codes(codes)], &item(0, 1, 1), 1, &control);
         assert_eq!(bits.unwrap_err(), Error::Cancelled);
     }
 
@@ -250,7 +250,7 @@ mod tests {
         let labels: Vec<u32> = (0..n).map(|i| (i % 7 % 2) as u32).collect();
         let rows = Rows::new(&labels, 2).unwrap();
         let data: Vec<Vec<i32>> = (1..40).map(|f| (0..n).map(|i| (i / f) % 5).collect()).collect();
-        let columns: Vec<Column> = data.iter().map(|codes| Column::of_codes(codes)).collect();
+        let columns: Vec<InputColumn> = data.iter().map(|codes| InputColumn::of_codes(codes)).collect();
         let items: Vec<Item> = (0..39 * 6)
             .map(|i| Item { feature: i % 39, lo: i as i32 / 39, hi: 2 + i as i32 / 78 })
             .filter(|item| item.lo <= item.hi)

@@ -2,19 +2,19 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+pub mod bit_sliced;
 pub mod blocks;
 pub mod distinct;
-pub mod few;
 pub mod kernel;
-pub mod lanes;
-pub mod pack;
-pub mod planes;
+pub mod row_selection;
+pub mod short_columns;
+pub mod simd;
 pub mod sparse;
 
 use crate::control::Control;
 use crate::error::Error;
 use bitvec::prelude::{BitVec, Lsb0};
-use blocks::{Blocks, Masked};
+use blocks::{Blocks, MaskedBitsRef};
 
 /// Words that are written between two looks at the flags.
 const PER_LOOK: usize = 1 << 20;
@@ -115,23 +115,23 @@ impl Masks {
 
 /// Columns with their masks.
 #[derive(Debug, Clone, Copy)]
-pub struct Covers<'a> {
+pub struct MaskedColumns<'a> {
     words: &'a [u64],
     n_words: usize,
     masks: &'a [u64],
     n_masks: usize,
 }
 
-impl<'a> Covers<'a> {
+impl<'a> MaskedColumns<'a> {
     pub fn new(columns: &'a BitColumns, masks: &'a Masks) -> Self {
         let words = columns.bits.as_raw_slice();
-        Covers { words, n_words: columns.n_words, masks: &masks.words, n_masks: masks.per_column }
+        MaskedColumns { words, n_words: columns.n_words, masks: &masks.words, n_masks: masks.per_column }
     }
 
     #[inline(always)]
-    pub fn get(&self, index: usize) -> Masked<'a> {
+    pub fn get(&self, index: usize) -> MaskedBitsRef<'a> {
         let (n, m) = (self.n_words, self.n_masks);
-        Masked {
+        MaskedBitsRef {
             words: &self.words[index * n..(index + 1) * n],
             mask: &self.masks[index * m..(index + 1) * m],
         }

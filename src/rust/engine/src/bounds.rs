@@ -9,9 +9,9 @@ use statrs::function::factorial::ln_binomial;
 pub fn prefix_bound(posterior: &Posterior, lengths: &[usize], counts: &[u64], n_classes: usize) -> f64 {
     let (captured, left) = counts.split_at(lengths.len() * n_classes);
     let likelihood = &posterior.likelihood;
-    let captured: f64 = captured.chunks_exact(n_classes).map(|row| likelihood.log_f(row)).sum();
+    let captured: f64 = captured.chunks_exact(n_classes).map(|row| likelihood.log_marginal(row)).sum();
     // the rows left could at best be split by class, one pure rule each
-    let left: f64 = left.iter().enumerate().map(|(class, &n)| likelihood.log_f_pure(class, n)).sum();
+    let left: f64 = left.iter().enumerate().map(|(class, &n)| likelihood.log_marginal_pure(class, n)).sum();
     let prior = &posterior.prior;
     prior.log_length(best_length(posterior, lengths.len()))
         + prior.log_rules(lengths.iter().copied())
@@ -29,8 +29,8 @@ fn best_length(posterior: &Posterior, p: usize) -> usize {
 const LENGTH_LIMIT: u64 = 100_000_000;
 
 /// Theorem 1 in the paper's form: a MAP list over all conjunctions of `n_items` items has at most this many rules.
-/// `log_f_all` is log f of all class counts together, the likelihood of the empty list.
-pub fn max_length_paper(log_f_all: f64, lambda: f64, n_items: u64) -> Result<u64, Error> {
+/// `log_marginal_all` is log f of all class counts together, the likelihood of the empty list.
+pub fn max_length_paper(log_marginal_all: f64, lambda: f64, n_items: u64) -> Result<u64, Error> {
     let most = if n_items < 63 { (1u64 << n_items) - 1 } else { u64::MAX };
     // b_1, b_2, …: C(P, c) down to 1 and again for C(P, P − c), c = 0, 1, …; the first 1 is b_0 and is left out
     let sizes = (0..=n_items / 2).flat_map(|c| {
@@ -38,18 +38,18 @@ pub fn max_length_paper(log_f_all: f64, lambda: f64, n_items: u64) -> Result<u64
         let times = if 2 * c == n_items { 1 } else { 2 };
         std::iter::repeat(log_size).take(times)
     });
-    max_length(log_f_all, lambda, most, sizes.flat_map(log_countdown).skip(1))
+    max_length(log_marginal_all, lambda, most, sizes.flat_map(log_countdown).skip(1))
 }
 
 /// Theorem 1 with the real pool: its smallest length classes are used up first. `n_by_length[c]` antecedents of length `c`.
 /// This is the form that holds for mined pools: the paper's takes all conjunctions to be there, and a pool that lacks some
 /// makes each remaining one likelier.
-pub fn max_length_pool(log_f_all: f64, lambda: f64, n_by_length: &[u32]) -> Result<u64, Error> {
+pub fn max_length_pool(log_marginal_all: f64, lambda: f64, n_by_length: &[u32]) -> Result<u64, Error> {
     let mut sizes: Vec<u32> = n_by_length.iter().copied().filter(|&n| n > 0).collect();
     sizes.sort_unstable();
     let most = sizes.iter().map(|&n| u64::from(n)).sum();
     let logs = sizes.into_iter().flat_map(|n| (1..=n).rev().map(|left| f64::from(left).ln()));
-    max_length(log_f_all, lambda, most, logs)
+    max_length(log_marginal_all, lambda, most, logs)
 }
 
 /// log n, log(n − 1), …, log 1 for n = exp(log_n), which may be too large for a number.
@@ -64,12 +64,12 @@ fn log_countdown(log_n: f64) -> Box<dyn Iterator<Item = f64>> {
 
 /// The largest m ≤ `most` with λ^m / m! ≥ f(N) Π_{j ≤ m} b_j.
 fn max_length(
-    log_f_all: f64,
+    log_marginal_all: f64,
     lambda: f64,
     most: u64,
     log_b: impl Iterator<Item = f64>,
 ) -> Result<u64, Error> {
-    let mut slack = -log_f_all;
+    let mut slack = -log_marginal_all;
     let mut best = 0;
     for (m, log_b) in (1..=most).zip(log_b) {
         if m > LENGTH_LIMIT {
@@ -93,21 +93,21 @@ mod tests {
     use super::*;
     use crate::posterior::Likelihood;
 
-    fn log_f_all(counts: &[u64]) -> f64 {
-        Likelihood::new(&[1.0, 1.0], counts, 1.0).log_f(counts)
+    fn log_marginal_all(counts: &[u64]) -> f64 {
+        Likelihood::new(&[1.0, 1.0], counts, 1.0).log_marginal(counts)
     }
 
     #[test]
     fn the_papers_examples() {
-        assert_eq!(max_length_paper(log_f_all(&[100, 100]), 3.0, 10), Ok(36));
-        assert_eq!(max_length_paper(log_f_all(&[50, 50]), 3.0, 10), Ok(24));
+        assert_eq!(max_length_paper(log_marginal_all(&[100, 100]), 3.0, 10), Ok(36));
+        assert_eq!(max_length_paper(log_marginal_all(&[50, 50]), 3.0, 10), Ok(24));
     }
 
     #[test]
     fn no_more_rules_than_antecedents() {
-        assert_eq!(max_length_paper(log_f_all(&[100, 100]), 100.0, 2), Ok(3));
-        assert_eq!(max_length_pool(log_f_all(&[100, 100]), 100.0, &[0, 2, 3]), Ok(5));
-        assert_eq!(max_length_pool(log_f_all(&[100, 100]), 100.0, &[]), Ok(0));
+        assert_eq!(max_length_paper(log_marginal_all(&[100, 100]), 100.0, 2), Ok(3));
+        assert_eq!(max_length_pool(log_marginal_all(&[100, 100]), 100.0, &[0, 2, 3]), Ok(5));
+        assert_eq!(max_length_pool(log_marginal_all(&[100, 100]), 100.0, &[]), Ok(0));
     }
 
     #[test]
@@ -117,16 +117,16 @@ mod tests {
         for p in 1..8 {
             for counts in [[5, 7], [100, 100], [3, 400]] {
                 let pool: Vec<u32> = all(p).collect();
-                let log_f = log_f_all(&counts);
-                assert_eq!(max_length_pool(log_f, 3.0, &pool), max_length_paper(log_f, 3.0, p));
+                let log_marginal = log_marginal_all(&counts);
+                assert_eq!(max_length_pool(log_marginal, 3.0, &pool), max_length_paper(log_marginal, 3.0, p));
             }
         }
     }
 
     #[test]
     fn extreme_arguments_end() {
-        assert!(max_length_paper(log_f_all(&[100, 100]), 1e-6, 5000).is_ok());
-        assert!(max_length_paper(log_f_all(&[100, 100]), 1e6, 5000).is_ok());
+        assert!(max_length_paper(log_marginal_all(&[100, 100]), 1e-6, 5000).is_ok());
+        assert!(max_length_paper(log_marginal_all(&[100, 100]), 1e6, 5000).is_ok());
         assert!(matches!(max_length_paper(-10.0, 1e300, 100), Err(Error::Argument(_))));
     }
 }

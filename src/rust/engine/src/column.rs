@@ -4,7 +4,7 @@ use crate::error::Error;
 use std::ops::Range;
 
 /// Rows whose codes are made together: they stay in the nearest cache.
-pub const BLOCK: usize = 4096;
+pub const ROWS_PER_BATCH: usize = 4096;
 
 /// No feature has codes beyond this one.
 pub const MAX_CODE: i32 = 1 << 20;
@@ -56,12 +56,12 @@ pub enum Reading {
 
 /// Values and what they mean.
 #[derive(Debug, Clone)]
-pub struct Column<'a> {
+pub struct InputColumn<'a> {
     values: Values<'a>,
     reading: Reading,
 }
 
-impl<'a> Column<'a> {
+impl<'a> InputColumn<'a> {
     /// Cuts and levels must rise; codes must be such.
     pub fn new(values: Values<'a>, reading: Reading) -> Result<Self, Error> {
         let rises = |x: &[f64]| x.windows(2).all(|pair| pair[0] < pair[1]) && !x.iter().any(|x| x.is_nan());
@@ -78,12 +78,12 @@ impl<'a> Column<'a> {
         if !fits {
             return Err(Error::Data("A column cannot be read the way it is said to.".into()));
         }
-        Ok(Column { values, reading })
+        Ok(InputColumn { values, reading })
     }
 
     /// A column of codes.
     pub fn of_codes(codes: &'a [i32]) -> Self {
-        Column { values: Values::Integers(codes), reading: Reading::Codes }
+        InputColumn { values: Values::Integers(codes), reading: Reading::Codes }
     }
 
     pub fn len(&self) -> usize {
@@ -117,9 +117,9 @@ impl<'a> Column<'a> {
     pub fn count_codes(&self, n_codes: usize) -> Vec<u64> {
         // neighbouring rows are counted apart, because counting the same code again has to wait for the first time
         let mut counts = vec![[0u64; 4]; n_codes + 2];
-        let mut codes = [0; BLOCK];
-        for start in (0..self.len()).step_by(BLOCK) {
-            let rows = start..(start + BLOCK).min(self.len());
+        let mut codes = [0; ROWS_PER_BATCH];
+        for start in (0..self.len()).step_by(ROWS_PER_BATCH) {
+            let rows = start..(start + ROWS_PER_BATCH).min(self.len());
             let codes = &mut codes[..rows.len()];
             self.codes(rows, codes);
             for (row, &code) in codes.iter().enumerate() {
@@ -162,7 +162,7 @@ impl Reading {
                     UNKNOWN
                 }
             }
-            // `Column::new()` lets none of these meet numbers
+            // `InputColumn::new()` lets none of these meet numbers
             Reading::Codes | Reading::Table(_) => UNKNOWN,
         }
     }
@@ -181,7 +181,7 @@ fn n_not_above(cuts: &[f64], value: f64) -> usize {
 mod tests {
     use super::*;
 
-    fn codes(column: &Column) -> Vec<i32> {
+    fn codes(column: &InputColumn) -> Vec<i32> {
         let mut out = vec![9; column.len()];
         column.codes(0..column.len(), &mut out);
         out
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn tables_map_factors_and_flags() {
         let values = [1, 3, i32::MIN, 2, 0, 4, -5];
-        let column = Column::new(Values::Integers(&values), Reading::Table(vec![7, 2, -1, 1])).unwrap();
+        let column = InputColumn::new(Values::Integers(&values), Reading::Table(vec![7, 2, -1, 1])).unwrap();
         assert_eq!(codes(&column), [2, 1, 0, -1, 7, -1, -1]);
         assert_eq!(column.count_codes(2), [4, 1, 1, 1]);
         let part = &mut [0; 2];
@@ -210,10 +210,10 @@ mod tests {
                     1 + cuts.iter().filter(|&&cut| x >= cut).count() as i32
                 }
             };
-            let column = Column::new(Values::Doubles(&values), Reading::Cuts(cuts.clone())).unwrap();
+            let column = InputColumn::new(Values::Doubles(&values), Reading::Cuts(cuts.clone())).unwrap();
             assert_eq!(codes(&column), values.map(naive));
             let whole = [-1, 0, 1, 29, i32::MIN];
-            let column = Column::new(Values::Integers(&whole), Reading::Cuts(cuts.clone())).unwrap();
+            let column = InputColumn::new(Values::Integers(&whole), Reading::Cuts(cuts.clone())).unwrap();
             assert_eq!(codes(&column)[..4], [-1, 0, 1, 29].map(|x| naive(f64::from(x))));
             assert_eq!(codes(&column)[4], MISSING);
         }
@@ -223,16 +223,16 @@ mod tests {
     fn numbers_match_levels_exactly() {
         let reading = Reading::Levels { levels: vec![-0.5, 0.0, 2.0], codes: vec![3, 1, 2] };
         let values = [0.0, -0.0, 2.0, 1.0, f64::NAN, -0.5];
-        let column = Column::new(Values::Doubles(&values), reading.clone()).unwrap();
+        let column = InputColumn::new(Values::Doubles(&values), reading.clone()).unwrap();
         assert_eq!(codes(&column), [1, 1, 2, -1, 0, 3]);
-        let column = Column::new(Values::Integers(&[2, 0, i32::MIN, 3]), reading).unwrap();
+        let column = InputColumn::new(Values::Integers(&[2, 0, i32::MIN, 3]), reading).unwrap();
         assert_eq!(codes(&column), [2, 1, 0, -1]);
     }
 
     #[test]
     fn blocks_make_a_whole() {
         let values: Vec<i32> = (0..10_000).map(|i| i * i % 11 - 1).collect();
-        let column = Column::of_codes(&values);
+        let column = InputColumn::of_codes(&values);
         let mut expected = vec![0; 7];
         for &value in &values {
             expected[if (0..=5).contains(&value) { value as usize + 1 } else { 0 }] += 1;
@@ -258,7 +258,7 @@ mod tests {
             (numbers, levels(&[2.0, 1.0], &[1, 2])),
             (numbers, levels(&[1.0], &[])),
         ] {
-            assert!(Column::new(values, reading).is_err());
+            assert!(InputColumn::new(values, reading).is_err());
         }
     }
 }

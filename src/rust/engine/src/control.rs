@@ -87,7 +87,7 @@ impl Clock {
 
 impl Control {
     /// Of work that is cancelled when it is not done by then.
-    pub fn until(deadline: Instant) -> Self {
+    pub fn with_deadline(deadline: Instant) -> Self {
         Control { clock: Some(Clock::new(deadline, AtTheEnd::Cancel)), ..Control::default() }
     }
 
@@ -119,13 +119,13 @@ impl Control {
         let Some(clock) = &self.clock else { return false };
         // turns are short
         if clock.then == AtTheEnd::Pause || clock.n_asked.fetch_add(1, Relaxed) % PER_LOOK == 0 {
-            self.look_at_clock();
+            self.check_deadline();
         }
         clock.is_over.load(Relaxed)
     }
 
     /// See whether the time is over, and say so to whom it concerns.
-    pub fn look_at_clock(&self) {
+    pub fn check_deadline(&self) {
         let Some(clock) = self.clock.as_ref().filter(|clock| Instant::now() >= clock.end) else { return };
         clock.is_over.store(true, Relaxed);
         match clock.then {
@@ -199,7 +199,7 @@ impl Control {
     }
 
     /// Report a log posterior; the highest one is kept.
-    pub fn offer_best(&self, log_posterior: f64) {
+    pub fn report_best(&self, log_posterior: f64) {
         let better = |bits: u64| (f64::from_bits(bits) < log_posterior).then_some(log_posterior.to_bits());
         // Err means the stored value was at least as good
         let _ = self.shared.best_bits.fetch_update(Relaxed, Relaxed, better);
@@ -220,8 +220,8 @@ mod tests {
     fn keeps_the_best_and_says_why_it_ends() {
         let control = Control::default();
         assert_eq!(control.best(), None);
-        control.offer_best(-3.0);
-        control.offer_best(-5.0);
+        control.report_best(-3.0);
+        control.report_best(-5.0);
         assert_eq!(control.best(), Some(-3.0));
         assert_eq!(control.check_unfinished(), Ok(()));
         control.stop();
@@ -232,9 +232,9 @@ mod tests {
 
     #[test]
     fn work_with_a_deadline_is_cancelled_after_it() {
-        let control = Control::until(Instant::now() + Duration::from_secs(3600));
+        let control = Control::with_deadline(Instant::now() + Duration::from_secs(3600));
         assert!((0..100).all(|_| !control.should_end()));
-        let control = Control::until(Instant::now());
+        let control = Control::with_deadline(Instant::now());
         assert!((0..PER_LOOK).any(|_| control.should_end()));
         assert_eq!(control.check_unfinished(), Err(Error::Cancelled));
     }
@@ -252,7 +252,7 @@ mod tests {
         assert!(control.is_stopped(), "flags are shared");
         let control = Control::with_time_limit(Duration::ZERO);
         assert!(ends(&control) && control.is_stopped() && !control.is_cancelled());
-        let deadline = Control::until(Instant::now() + hour);
+        let deadline = Control::with_deadline(Instant::now() + hour);
         for endless in [Control::default().turn(None), Control::with_time_limit(Duration::MAX), deadline] {
             assert!(endless.time_left().is_none() && !ends(&endless));
         }

@@ -1,9 +1,9 @@
 //! Labelled rows: which class each row has and where its bit lies.
 
-use crate::bitset::blocks::{Blocks, BLOCK};
+use crate::bitset::bit_sliced::{BitSlicedWeights, RowWeight, UnitWeight};
+use crate::bitset::blocks::{Blocks, WORDS_PER_BLOCK};
 use crate::bitset::kernel::Kernel;
-use crate::bitset::pack::Packing;
-use crate::bitset::planes::{Ones, Planes, Weigh};
+use crate::bitset::row_selection::RowSelection;
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
@@ -28,7 +28,7 @@ pub struct Rows {
     blocks: Blocks,
     kernel: Kernel,
     /// Weights in units; none if every row counts one.
-    weights: Option<Arc<Planes>>,
+    weights: Option<Arc<BitSlicedWeights>>,
     unit: f64,
 }
 
@@ -63,7 +63,7 @@ impl Rows {
         let mut words = 0usize;
         for &count in &class_counts {
             next.push((words * 64) as u32);
-            words += (count as usize).div_ceil(64 * BLOCK) * BLOCK;
+            words += (count as usize).div_ceil(64 * WORDS_PER_BLOCK) * WORDS_PER_BLOCK;
             ends.push(words);
         }
         let mut positions = memory::filled(0u32, labels.len())?;
@@ -147,19 +147,19 @@ impl Rows {
     #[inline]
     pub fn count_and(&self, a: &[u64], b: &[u64], out: &mut [u64]) {
         match self.weights() {
-            None => self.kernel.count_and((a, b), &self.ends, Ones, out),
+            None => self.kernel.count_and((a, b), &self.ends, UnitWeight, out),
             Some(weights) => self.kernel.count_and((a, b), &self.ends, weights, out),
         }
     }
 
     /// Weights in units; none if every row counts one.
-    pub fn weights(&self) -> Option<&Planes> {
+    pub fn weights(&self) -> Option<&BitSlicedWeights> {
         self.weights.as_deref()
     }
 
     /// The rows in `kept` alone, and how columns become columns of theirs.
-    pub fn only(&self, kept: &[u64], control: &Control) -> Result<(Rows, Packing), Error> {
-        let packing = Packing::new(kept, &self.ends);
+    pub fn only(&self, kept: &[u64], control: &Control) -> Result<(Rows, RowSelection), Error> {
+        let selection = RowSelection::new(kept, &self.ends);
         let (mut labels, mut units) = (Vec::new(), Vec::new());
         let mut class = 0;
         for (word, &kept) in kept.iter().enumerate() {
@@ -179,7 +179,7 @@ impl Rows {
         if self.weights.is_some() {
             rows.set_units(&labels, &units, self.unit)?;
         }
-        Ok((rows, packing))
+        Ok((rows, selection))
     }
 
     /// Rows count `units[i]` units each.
@@ -190,7 +190,7 @@ impl Rows {
             by_bit[position as usize] = units;
             self.class_counts[label as usize] += units;
         }
-        (self.weights, self.unit) = (Some(Arc::new(Planes::new(&by_bit)?)), unit);
+        (self.weights, self.unit) = (Some(Arc::new(BitSlicedWeights::new(&by_bit)?)), unit);
         Ok(())
     }
 

@@ -6,7 +6,7 @@ mod read;
 use crate::error::Error;
 use crate::memory;
 use crate::model::{antecedent_name, Antecedents, Item};
-use crate::posterior::Letters;
+use crate::posterior::Hyperparameters;
 use serde_json::{json, Value};
 
 /// What a file of ours says it is.
@@ -55,7 +55,7 @@ pub struct Portable {
     pub counts: Vec<f64>,
     /// The same shape: class probabilities.
     pub probs: Vec<f64>,
-    pub letters: Letters,
+    pub hyperparameters: Hyperparameters,
     /// Log prior, log likelihood, log posterior.
     pub score: [f64; 3],
     pub class_counts: Vec<f64>,
@@ -93,7 +93,7 @@ impl Portable {
         let candidates = self.pool.iter().map(|antecedent| json!(from_one(antecedent)));
         let report = self.report.iter().map(|(name, table)| (name.clone(), table_to_json(table)));
         let [log_prior, log_likelihood, log_posterior] = self.score;
-        let letters = &self.letters;
+        let hyperparameters = &self.hyperparameters;
         let fields = [
             ("format", json!(FORMAT).to_string()),
             ("format_version", json!(FORMAT_VERSION).to_string()),
@@ -108,7 +108,7 @@ impl Portable {
             ("rules", lines(self.rules_to_json())),
             (
                 "prior",
-                json!({"lambda": letters.lambda, "eta": letters.eta, "alpha": letters.alpha}).to_string(),
+                json!({"lambda": hyperparameters.lambda, "eta": hyperparameters.eta, "alpha": hyperparameters.alpha}).to_string(),
             ),
             (
                 "score",
@@ -198,7 +198,7 @@ mod tests {
             rules: vec![1],
             counts: vec![2.0, 1.0, 0.0, 4.0],
             probs: vec![3.0 / 5.3, 2.3 / 5.3, 1.0 / 6.3, 5.3 / 6.3],
-            letters: Letters { lambda: 0.1 + 0.2, eta: 1.0, alpha: vec![1.0, 1.3] },
+            hyperparameters: Hyperparameters { lambda: 0.1 + 0.2, eta: 1.0, alpha: vec![1.0, 1.3] },
             score: [-1.0 / 3.0, -2.0, -2.0 - 1.0 / 3.0],
             class_counts: vec![2.0, 5.0],
             report: vec![("chains".into(), vec![("best".into(), vec![Some(-1.0 / 7.0), None])])],

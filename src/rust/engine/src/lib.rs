@@ -1,7 +1,7 @@
 //! The engine of sbrl: Scalable Bayesian Rule Lists without R.
 //!
 //! Data flows one way. `data` orders labelled rows by class, so that counting per class is counting bits in neighbouring
-//! words, and `order` puts alike rows side by side; `column` reads columns in place; `binarise` turns them into one bit
+//! words, and `row_order` puts alike rows side by side; `column` reads columns in place; `binarise` turns them into one bit
 //! column per item; `mine` finds the candidate antecedents;
 //! `posterior` scores rule lists of them; `bounds` holds the two theorems of Yang, Rudin and Seltzer; `search` runs
 //! the Markov chains and polishes the best list; `predict` and `export` serve the fitted model.
@@ -25,12 +25,12 @@ pub mod mine;
 pub mod model;
 #[cfg(any(test, feature = "naive"))]
 pub mod naive;
-pub mod order;
 pub mod parallel;
 pub mod posterior;
 pub mod predict;
 mod radix;
 pub mod rng;
+pub mod row_order;
 pub mod search;
 #[cfg(any(test, feature = "naive"))]
 pub mod testing;

@@ -1,8 +1,8 @@
 //! Items → candidate antecedents within support and length limits, depth first on bit columns.
 
 mod cover;
+mod depth_first;
 mod order;
-mod walk;
 
 use crate::bitset::BitColumns;
 use crate::control::Control;
@@ -10,9 +10,9 @@ use crate::data::Rows;
 use crate::error::Error;
 use crate::memory;
 use crate::model::{antecedent_name, Antecedents, Item};
-use cover::Covers;
+use cover::CandidateCovers;
+use depth_first::{Miner, Reach};
 use order::NameOrder;
-use walk::{Ground, Reach};
 
 /// Words that each of the seven walks which look for a better support may read: a tenth of a second or so. Where that is not
 /// enough to see that a support will do, a larger one is named.
@@ -136,9 +136,9 @@ pub fn mine_on(
 ) -> Result<Pool, Error> {
     // the names are written twice over for their order, and kept with the pool
     memory::check_room(items.names.iter().map(|name| 4 * name.len() + 256).sum())?;
-    let ground = Ground { rows, items, limits, order: NameOrder::new(&items.names)?, threads, control };
-    let (supports, antecedents) = candidates(&ground)?;
-    let covers = Covers::new(rows, items, &antecedents, threads, control)?;
+    let miner = Miner { rows, items, limits, order: NameOrder::new(&items.names)?, threads, control };
+    let (supports, antecedents) = candidates(&miner)?;
+    let covers = CandidateCovers::new(rows, items, &antecedents, threads, control)?;
     Ok(Pool {
         rows: rows.clone(),
         antecedents,
@@ -151,31 +151,31 @@ pub fn mine_on(
 }
 
 /// The supports to be used and the candidates that have them.
-fn candidates(ground: &Ground) -> Result<(Vec<f64>, Antecedents), Error> {
-    let (limits, n_classes) = (ground.limits, ground.rows.n_classes());
+fn candidates(miner: &Miner) -> Result<(Vec<f64>, Antecedents), Error> {
+    let (limits, n_classes) = (miner.limits, miner.rows.n_classes());
     let limit = limits.max_candidates;
     let supports = match limits.target {
         None => limits.supports.clone(),
-        Some(target) => match support_for(ground, Reach { candidates: target, words: u64::MAX })? {
+        Some(target) => match support_for(miner, Reach { candidates: target, words: u64::MAX })? {
             Some((support, found)) if found.len() <= limit => return Ok((vec![support; n_classes], found)),
             found => vec![found.map_or(1.0, |(support, _)| support); n_classes],
         },
     };
-    if let Some(found) = ground.walk(&supports, Reach { candidates: limit, words: u64::MAX })? {
+    if let Some(found) = miner.walk(&supports, Reach { candidates: limit, words: u64::MAX })? {
         return Ok((supports, found));
     }
-    let advised = support_for(ground, Reach { candidates: limit, words: ADVICE_WORDS })?;
+    let advised = support_for(miner, Reach { candidates: limit, words: ADVICE_WORDS })?;
     Err(Error::MaxRules { limit, enough: advised.map(|(support, _)| support) })
 }
 
 /// The smallest support on a 1 % grid, the same in every class, whose candidates are within reach, and these.
-fn support_for(ground: &Ground, reach: Reach) -> Result<Option<(f64, Antecedents)>, Error> {
+fn support_for(miner: &Miner, reach: Reach) -> Result<Option<(f64, Antecedents)>, Error> {
     let (mut too_many, mut enough) = (0, 101);
     let mut best = None;
     while enough - too_many > 1 {
         let percent = (too_many + enough) / 2;
         let support = f64::from(percent) / 100.0;
-        match ground.walk(&vec![support; ground.rows.n_classes()], reach)? {
+        match miner.walk(&vec![support; miner.rows.n_classes()], reach)? {
             Some(found) => {
                 enough = percent;
                 best = Some((support, found));
@@ -357,7 +357,8 @@ mod tests {
         let (rows, items) = many(100_000);
         let limits = Limits { max_length: 2, supports: vec![1.0; 2], ..limits(usize::MAX, None) };
         for threads in [1, 2] {
-            let control = Control::until(std::time::Instant::now() + std::time::Duration::from_millis(300));
+            let control =
+                Control::with_deadline(std::time::Instant::now() + std::time::Duration::from_millis(300));
             let mined = mine_on(threads, &rows, &items, &limits, &control);
             assert_eq!(mined.unwrap_err(), Error::Cancelled);
         }

@@ -2,7 +2,7 @@
 
 use crate::bitset::BitColumns;
 use crate::model::Item;
-use crate::posterior::Letters;
+use crate::posterior::Hyperparameters;
 use statrs::function::factorial::ln_factorial;
 use statrs::function::gamma::ln_gamma;
 
@@ -96,21 +96,21 @@ impl Table {
 }
 
 /// log p(d | A, λ, η), the formula term by term.
-pub fn log_prior(letters: &Letters, pool_lengths: &[usize], list_lengths: &[usize]) -> f64 {
+pub fn log_prior(hyperparameters: &Hyperparameters, pool_lengths: &[usize], list_lengths: &[usize]) -> f64 {
     let poisson = |mean: f64, k: usize| k as f64 * mean.ln() - ln_factorial(k as u64);
     let log_sum = |terms: Vec<f64>| {
         let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         largest + terms.iter().map(|x| (x - largest).exp()).sum::<f64>().ln()
     };
-    let all = (0..=pool_lengths.len()).map(|j| poisson(letters.lambda, j)).collect();
-    let mut sum = poisson(letters.lambda, list_lengths.len()) - log_sum(all);
+    let all = (0..=pool_lengths.len()).map(|j| poisson(hyperparameters.lambda, j)).collect();
+    let mut sum = poisson(hyperparameters.lambda, list_lengths.len()) - log_sum(all);
     let mut left = pool_lengths.to_vec();
     for &length in list_lengths {
         let mut kinds = left.clone();
         kinds.sort_unstable();
         kinds.dedup();
-        sum +=
-            poisson(letters.eta, length) - log_sum(kinds.iter().map(|&k| poisson(letters.eta, k)).collect());
+        sum += poisson(hyperparameters.eta, length)
+            - log_sum(kinds.iter().map(|&k| poisson(hyperparameters.eta, k)).collect());
         sum -= (left.iter().filter(|&&other| other == length).count() as f64).ln();
         if let Some(place) = left.iter().position(|&other| other == length) {
             left.remove(place);
@@ -120,7 +120,7 @@ pub fn log_prior(letters: &Letters, pool_lengths: &[usize], list_lengths: &[usiz
 }
 
 /// log f(N) = log B(N + α) − log B(α), by log Γ.
-pub fn log_f(alpha: &[f64], counts: &[u64]) -> f64 {
+pub fn log_marginal(alpha: &[f64], counts: &[u64]) -> f64 {
     let log_beta = |x: &[f64]| x.iter().map(|&x| ln_gamma(x)).sum::<f64>() - ln_gamma(x.iter().sum());
     let filled: Vec<f64> = alpha.iter().zip(counts).map(|(a, &n)| a + n as f64).collect();
     log_beta(&filled) - log_beta(alpha)

@@ -6,11 +6,11 @@ use crate::data::Rows;
 use crate::error::Error;
 use statrs::function::factorial::ln_factorial;
 
-pub use likelihood::{log_f, Likelihood, OfTwo};
+pub use likelihood::{log_marginal, BinaryLikelihood, Likelihood};
 
-/// The letters of the model.
+/// The hyperparameters of the model.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Letters {
+pub struct Hyperparameters {
     /// Prior mean of the list's length (before truncation at the pool's size).
     pub lambda: f64,
     /// Prior mean of an antecedent's length.
@@ -19,7 +19,7 @@ pub struct Letters {
     pub alpha: Vec<f64>,
 }
 
-impl Letters {
+impl Hyperparameters {
     /// Positive and finite, one pseudo-count for each of `n_classes` classes.
     pub fn check(&self, n_classes: usize) -> Result<(), Error> {
         let good = |x: f64| x > 0.0 && x.is_finite();
@@ -57,20 +57,22 @@ pub struct Prior {
     /// log of 0, 1, 2, … up to the largest number of antecedents of one length.
     log_integer: Vec<f64>,
     /// By length, what its first 0, 1, 2, … rules add to `log_rules` as long as no length is used up.
-    log_first: Vec<Vec<f64>>,
+    cumulative_by_length: Vec<Vec<f64>>,
 }
 
 impl Prior {
     /// `n_by_length[c]` antecedents of length `c`; index 0 is ignored.
-    pub fn new(letters: &Letters, n_by_length: &[u32]) -> Self {
+    pub fn new(hyperparameters: &Hyperparameters, n_by_length: &[u32]) -> Self {
         let n_by_length: Vec<u32> =
             n_by_length.iter().enumerate().map(|(c, &n)| if c == 0 { 0 } else { n }).collect();
         let pool_size: u64 = n_by_length.iter().map(|&n| u64::from(n)).sum();
         let poisson = |log_mean: f64, k: u64| k as f64 * log_mean - ln_factorial(k);
-        let mut log_length: Vec<f64> = (0..=pool_size).map(|m| poisson(letters.lambda.ln(), m)).collect();
+        let mut log_length: Vec<f64> =
+            (0..=pool_size).map(|m| poisson(hyperparameters.lambda.ln(), m)).collect();
         let total = log_sum(log_length.iter().copied());
         log_length.iter_mut().for_each(|x| *x -= total);
-        let log_weight = (0..n_by_length.len() as u64).map(|c| poisson(letters.eta.ln(), c)).collect();
+        let log_weight =
+            (0..n_by_length.len() as u64).map(|c| poisson(hyperparameters.eta.ln(), c)).collect();
         Prior::of(n_by_length, log_length, log_weight)
     }
 
@@ -81,7 +83,7 @@ impl Prior {
         let log_total = log_total(&log_weight, |c| n_by_length[c] > 0);
         let largest = n_by_length.iter().copied().max().unwrap_or(0);
         let log_integer: Vec<f64> = (0..=largest).map(|n| f64::from(n).ln()).collect();
-        let log_first = n_by_length.iter().zip(&log_weight).map(|(&n, &weight)| {
+        let cumulative_by_length = n_by_length.iter().zip(&log_weight).map(|(&n, &weight)| {
             let rules = (1..=n as usize).rev().map(|left| weight - log_total - log_integer[left]);
             let sums = rules.scan(0.0, |sum, rule| {
                 *sum += rule;
@@ -89,8 +91,16 @@ impl Prior {
             });
             std::iter::once(0.0).chain(sums).collect()
         });
-        let log_first = log_first.collect();
-        Prior { n_by_length, log_length, log_weight, log_total, log_totals, log_integer, log_first }
+        let cumulative_by_length = cumulative_by_length.collect();
+        Prior {
+            n_by_length,
+            log_length,
+            log_weight,
+            log_total,
+            log_totals,
+            log_integer,
+            cumulative_by_length,
+        }
     }
 
     /// The prior of what follows a prefix of antecedents of these lengths: the rest of this one's log prior.
@@ -156,14 +166,14 @@ impl Prior {
     }
 
     /// The log prior of `m` rules, `used[c]` of them of length `c`, as long as no length is used up.
-    pub fn log_prior_while_plenty(&self, used: &[u32], m: usize) -> f64 {
-        let rules = self.log_first.iter().zip(used).map(|(sums, &used)| sums[used as usize]);
+    pub fn log_prior_unexhausted(&self, used: &[u32], m: usize) -> f64 {
+        let rules = self.cumulative_by_length.iter().zip(used).map(|(sums, &used)| sums[used as usize]);
         self.log_length(m) + rules.sum::<f64>()
     }
 
     /// The log prior of `m` rules, `used(c)` of them of length `c`, the last of these at position `last(c)` if they are all
     /// there are. Only where lengths are used up does the order of the rules matter.
-    pub fn log_prior_when_used_up(
+    pub fn log_prior_exhausted(
         &self,
         m: usize,
         used: impl Fn(usize) -> u32,
@@ -181,7 +191,7 @@ impl Prior {
         let mut sum = self.log_length(m);
         for (c, &n) in self.n_by_length.iter().enumerate().filter(|(_, &n)| n > 0) {
             let used = used(c);
-            sum += self.log_first[c][used as usize];
+            sum += self.cumulative_by_length[c][used as usize];
             if used == n {
                 ends[c] = last(c) + 1;
             }
@@ -209,8 +219,10 @@ impl Prior {
             used[length] + u32::from(gained == Some(length)) - u32::from(lost == Some(length))
         };
         let lengths = 0..self.n_by_length.len();
-        let rules: f64 =
-            lengths.clone().map(|length| self.log_first[length][used_after(length) as usize]).sum();
+        let rules: f64 = lengths
+            .clone()
+            .map(|length| self.cumulative_by_length[length][used_after(length) as usize])
+            .sum();
         let log_prior = self.log_length(m) + rules;
         let is_left = |length: usize| used_after(length) < self.n_by_length[length];
         if lengths.clone().all(|length| is_left(length) || self.n_by_length[length] == 0) {
@@ -224,15 +236,15 @@ impl Prior {
 
     /// What a rule of this length adds to `log_rules` when `used` of its length stand in the list already, as long as
     /// no length is used up (then the order matters and only `log_rules` will do).
-    pub fn log_rule_while_plenty(&self, length: usize, used: u32) -> f64 {
+    pub fn log_rule_unexhausted(&self, length: usize, used: u32) -> f64 {
         let left = self.n_by_length[length] - used;
         self.log_weight[length] - self.log_total - self.log_integer[left as usize]
     }
 
     /// What one rule more and one less of this length add to the log prior of `used` of them, as long as no length is used
     /// up, not counting the length of the list; 0 where there is no such rule.
-    pub fn log_neighbours_while_plenty(&self, length: usize, used: u32) -> (f64, f64) {
-        let (sums, used) = (&self.log_first[length], used as usize);
+    pub fn log_neighbours_unexhausted(&self, length: usize, used: u32) -> (f64, f64) {
+        let (sums, used) = (&self.cumulative_by_length[length], used as usize);
         let more = sums.get(used + 1).map_or(0.0, |more| more - sums[used]);
         let less = if used > 0 { sums[used - 1] - sums[used] } else { 0.0 };
         (more, less)
@@ -276,12 +288,12 @@ pub struct Posterior {
 }
 
 impl Posterior {
-    pub fn new(letters: &Letters, n_by_length: &[u32], rows: &Rows) -> Result<Self, Error> {
-        letters.check(rows.n_classes())?;
+    pub fn new(hyperparameters: &Hyperparameters, n_by_length: &[u32], rows: &Rows) -> Result<Self, Error> {
+        hyperparameters.check(rows.n_classes())?;
         Ok(Posterior {
-            prior: Prior::new(letters, n_by_length),
-            likelihood: Likelihood::new(&letters.alpha, rows.class_counts(), rows.unit()),
-            lambda: letters.lambda,
+            prior: Prior::new(hyperparameters, n_by_length),
+            likelihood: Likelihood::new(&hyperparameters.alpha, rows.class_counts(), rows.unit()),
+            lambda: hyperparameters.lambda,
         })
     }
 
@@ -291,7 +303,7 @@ impl Posterior {
         let rows = counts.chunks_exact(self.likelihood.n_classes());
         Score {
             log_prior: self.prior.log_prior(lengths),
-            log_likelihood: rows.map(|row| self.likelihood.log_f(row)).sum(),
+            log_likelihood: rows.map(|row| self.likelihood.log_marginal(row)).sum(),
         }
     }
 }
@@ -305,8 +317,8 @@ mod tests {
     fn the_prior_is_normalised_for_extreme_letters_and_pools() {
         for lambda in [1e-6, 1.0, 37.5, 1e6] {
             for pool in [1u32, 10, 1_000_000] {
-                let letters = Letters { lambda, eta: 1.0, alpha: vec![1.0, 1.0] };
-                let prior = Prior::new(&letters, &[0, pool]);
+                let hyperparameters = Hyperparameters { lambda, eta: 1.0, alpha: vec![1.0, 1.0] };
+                let prior = Prior::new(&hyperparameters, &[0, pool]);
                 let total: f64 = (0..=pool as usize).map(|m| prior.log_length(m).exp()).sum();
                 assert!((total - 1.0).abs() < 1e-6, "{lambda} {pool} {total}");
                 assert!((0..=pool as usize).all(|m| prior.log_length(m).is_finite()));
@@ -316,28 +328,28 @@ mod tests {
 
     #[test]
     fn the_prior_equals_the_formula_also_when_lengths_run_out() {
-        let letters = Letters { lambda: 3.7, eta: 0.6, alpha: vec![1.0, 1.0] };
+        let hyperparameters = Hyperparameters { lambda: 3.7, eta: 0.6, alpha: vec![1.0, 1.0] };
         let pool = [1, 1, 3, 3, 3, 4];
-        let prior = Prior::new(&letters, &[0, 2, 0, 3, 1]);
+        let prior = Prior::new(&hyperparameters, &[0, 2, 0, 3, 1]);
         for list in naive::all_lists(6).into_iter().filter(|list| list.len() <= 6) {
             let lengths: Vec<usize> = list.iter().map(|&i| pool[i as usize]).collect();
-            let expected = naive::log_prior(&letters, &pool, &lengths);
+            let expected = naive::log_prior(&hyperparameters, &pool, &lengths);
             assert!((prior.log_prior(lengths.iter().copied()) - expected).abs() < 1e-10, "{lengths:?}");
             let used = |c: usize| lengths.iter().filter(|&&length| length == c).count() as u32;
             let last = |c: usize| lengths.iter().rposition(|&length| length == c).unwrap();
-            let by_ends = prior.log_prior_when_used_up(lengths.len(), used, last);
+            let by_ends = prior.log_prior_exhausted(lengths.len(), used, last);
             assert!((by_ends - expected).abs() < 1e-10, "{lengths:?}");
         }
     }
 
     #[test]
-    fn letters_are_checked() {
-        let good = Letters { lambda: 1.0, eta: 1.0, alpha: vec![1.0, 1.0] };
+    fn hyperparameters_are_checked() {
+        let good = Hyperparameters { lambda: 1.0, eta: 1.0, alpha: vec![1.0, 1.0] };
         assert!(good.check(2).is_ok() && good.check(3).is_err());
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(Letters { lambda: bad, ..good.clone() }.check(2).is_err());
-            assert!(Letters { eta: bad, ..good.clone() }.check(2).is_err());
-            assert!(Letters { alpha: vec![1.0, bad], ..good.clone() }.check(2).is_err());
+            assert!(Hyperparameters { lambda: bad, ..good.clone() }.check(2).is_err());
+            assert!(Hyperparameters { eta: bad, ..good.clone() }.check(2).is_err());
+            assert!(Hyperparameters { alpha: vec![1.0, bad], ..good.clone() }.check(2).is_err());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The first rule that covers a row.
 
 use crate::binarise::check_items;
-use crate::column::{Column, BLOCK};
+use crate::column::{InputColumn, ROWS_PER_BATCH};
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
@@ -10,7 +10,7 @@ use crate::model::{Antecedents, Item};
 /// For each row, the number of the rule that captures it, from 1; 0 is the default rule. A feature that no rule uses may
 /// be empty.
 pub fn capturing_rule(
-    columns: &[Column],
+    columns: &[InputColumn],
     items: &[Item],
     rules: &Antecedents,
     n_rows: usize,
@@ -19,16 +19,16 @@ pub fn capturing_rule(
     check_items(items, columns.len())?;
     for &item in rules.flat() {
         let column = items.get(item as usize).map(|item| &columns[item.feature as usize]);
-        if column.map(Column::len) != Some(n_rows) {
+        if column.map(InputColumn::len) != Some(n_rows) {
             let message = format!("The feature of item {} is not there for all rows.", item + 1);
             return Err(Error::Data(message));
         }
     }
     let mut block = Block::new(columns, n_rows);
     let mut captured_by = memory::filled(0i32, n_rows)?;
-    for (index, captured_by) in captured_by.chunks_mut(BLOCK).enumerate() {
+    for (index, captured_by) in captured_by.chunks_mut(ROWS_PER_BATCH).enumerate() {
         control.check_unfinished()?;
-        block.enter(index * BLOCK, captured_by.len());
+        block.enter(index * ROWS_PER_BATCH, captured_by.len());
         block.capture(items, rules, captured_by);
     }
     Ok(captured_by)
@@ -36,7 +36,7 @@ pub fn capturing_rule(
 
 /// Some neighbouring rows. The codes of a feature are made when a rule first asks for them.
 struct Block<'a> {
-    columns: &'a [Column<'a>],
+    columns: &'a [InputColumn<'a>],
     start: usize,
     n_rows: usize,
     codes: Vec<Vec<i32>>,
@@ -47,8 +47,8 @@ struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn new(columns: &'a [Column<'a>], n_rows: usize) -> Self {
-        let size = BLOCK.min(n_rows);
+    fn new(columns: &'a [InputColumn<'a>], n_rows: usize) -> Self {
+        let size = ROWS_PER_BATCH.min(n_rows);
         Block {
             columns,
             start: 0,
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn capturing_rule(
-        columns: &[Column],
+        columns: &[InputColumn],
         items: &[Item],
         rules: &Antecedents,
         n_rows: usize,
@@ -119,7 +119,7 @@ mod tests {
         let item = |feature, lo, hi| Item { feature, lo, hi };
         let items = [item(0, 1, 1), item(1, 1, 1), item(1, 2, 2), item(0, 2, 4)];
         let rules = Antecedents::from_flat(&[0, 1, 3, 2], &[2, 1, 1], 4).unwrap();
-        let columns = [Column::of_codes(&a), Column::of_codes(&b)];
+        let columns = [InputColumn::of_codes(&a), InputColumn::of_codes(&b)];
         let found = capturing_rule(&columns, &items, &rules, a.len()).unwrap();
         for row in 0..a.len() {
             let obeys = |rule: usize| {
@@ -137,7 +137,7 @@ mod tests {
     fn unused_features_may_be_absent_and_used_ones_not() {
         let items = [Item { feature: 1, lo: 1, hi: 1 }];
         let rules = Antecedents::from_flat(&[0], &[1], 1).unwrap();
-        let (none, two) = (Column::of_codes(&[]), Column::of_codes(&[1, 2]));
+        let (none, two) = (InputColumn::of_codes(&[]), InputColumn::of_codes(&[1, 2]));
         assert_eq!(capturing_rule(&[none.clone(), two.clone()], &items, &rules, 2), Ok(vec![1, 0]));
         assert!(capturing_rule(&[two, none.clone()], &items, &rules, 2).is_err());
         let nothing = [none.clone(), none];

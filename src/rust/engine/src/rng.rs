@@ -39,7 +39,7 @@ impl ChainRng {
         loop {
             let mut digits = self.digits();
             let digit = digits.below(n);
-            if digits.are_even() {
+            if digits.is_unbiased() {
                 return digit;
             }
         }
@@ -47,8 +47,8 @@ impl ChainRng {
 
     /// A draw to take several numbers from. Unless they are even in the end, it must be made again.
     #[inline(always)]
-    pub fn digits(&mut self) -> Digits {
-        Digits { rest: self.draw(), cells: 1 }
+    pub fn digits(&mut self) -> BoundedDraws {
+        BoundedDraws { rest: self.draw(), range_product: 1 }
     }
 
     /// A uniform number on [0, 1).
@@ -75,28 +75,28 @@ fn above_zero(bits: u64) -> f64 {
 const UNIT: f64 = 1.0 / (1u64 << 53) as f64;
 
 /// One draw as a number from 0 to 1, of which digits of any base are taken from the left (Lemire: the product's upper half).
-/// Together the digits say which of `cells` cells the draw lies in.
-pub struct Digits {
+/// Together the digits say which of `range_product` equal parts the draw lies in.
+pub struct BoundedDraws {
     rest: u64,
-    cells: u64,
+    range_product: u64,
 }
 
-impl Digits {
+impl BoundedDraws {
     /// The next digit: uniform on `0..n`, independent of those before; `n` must not be 0, nor the product of all reach 2^64.
     #[inline(always)]
     pub fn below(&mut self, n: usize) -> usize {
         // never usize, so that every platform draws the same
         let product = u128::from(self.rest) * n as u128;
         self.rest = product as u64;
-        self.cells = self.cells.wrapping_mul(n as u64);
+        self.range_product = self.range_product.wrapping_mul(n as u64);
         (product >> 64) as usize
     }
 
     /// Whether the draw is among those that are as many for each cell.
     #[inline(always)]
-    pub fn are_even(&self) -> bool {
+    pub fn is_unbiased(&self) -> bool {
         // the division is seldom needed
-        self.rest >= self.cells || self.rest >= self.cells.wrapping_neg() % self.cells
+        self.rest >= self.range_product || self.rest >= self.range_product.wrapping_neg() % self.range_product
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
         for _ in 0..300_000 {
             let mut digits = rng.digits();
             let (n, m, k) = (digits.below(3), digits.below(5), digits.below(2));
-            assert!(digits.are_even());
+            assert!(digits.is_unbiased());
             seen[(n * 5 + m) * 2 + k] += 1.0;
         }
         let chi_square: f64 = seen.iter().map(|n: &f64| (n - 10_000.0).powi(2) / 10_000.0).sum();

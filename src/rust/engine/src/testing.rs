@@ -6,7 +6,7 @@ use crate::data::Rows;
 use crate::mine::{mine, Items, Limits};
 use crate::model::Item;
 use crate::naive::Table;
-use crate::posterior::Letters;
+use crate::posterior::Hyperparameters;
 use crate::rng::ChainRng;
 use crate::search::Problem;
 
@@ -16,7 +16,7 @@ pub struct Source {
     pub table: Table,
     pub items: Vec<Item>,
     pub limits: Limits,
-    pub letters: Letters,
+    pub hyperparameters: Hyperparameters,
 }
 
 fn pick(rng: &mut ChainRng, choices: &[f64]) -> f64 {
@@ -57,14 +57,14 @@ pub fn random_source(rng: &mut ChainRng) -> Source {
         max_candidates: 100_000,
         target: None,
     };
-    let letters = Letters {
+    let hyperparameters = Hyperparameters {
         lambda: pick(rng, &[1e-6, 0.5, 1.0, 3.7, 10.0, 1e6]),
         eta: pick(rng, &[0.1, 1.0, 2.5]),
         alpha: (0..n_classes).map(|_| pick(rng, &[0.5, 1.0, 2.0, 7.3])).collect(),
     };
     let most = if rng.below(3) == 0 { 4 } else { 1 };
     let weights = (0..n_rows).map(|_| 1 + rng.below(most) as u64).collect();
-    Source { table: Table { columns, labels, weights, n_classes }, items, limits, letters }
+    Source { table: Table { columns, labels, weights, n_classes }, items, limits, hyperparameters }
 }
 
 impl Source {
@@ -76,7 +76,7 @@ impl Source {
     fn try_problem(&self) -> Result<Problem, crate::error::Error> {
         let (rows, items) = self.try_rows_and_items()?;
         let pool = mine(&rows, &items, &self.limits, &Control::default())?;
-        Problem::new(pool, &self.letters)
+        Problem::new(pool, &self.hyperparameters)
     }
 
     /// The labelled rows and the items with their columns.

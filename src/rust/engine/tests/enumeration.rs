@@ -5,7 +5,7 @@
 use sbrl_engine::bounds::{max_length_pool, prefix_bound};
 use sbrl_engine::control::Control;
 use sbrl_engine::model::captured_counts;
-use sbrl_engine::naive::{all_lists, log_f, log_prior};
+use sbrl_engine::naive::{all_lists, log_marginal, log_prior};
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::chain::Chain;
 use sbrl_engine::search::start::{greedy, promising};
@@ -30,8 +30,9 @@ fn naive_log_posterior(source: &Source, problem: &Problem, list: &[u32]) -> f64 
     let pool_lengths: Vec<usize> = problem.pool.antecedents.iter().map(<[u32]>::len).collect();
     let lengths: Vec<usize> = antecedents.iter().map(Vec::len).collect();
     let captured = source.table.captured(&antecedents, &source.items);
-    let likelihood: f64 = captured.iter().map(|counts| log_f(&source.letters.alpha, counts)).sum();
-    log_prior(&source.letters, &pool_lengths, &lengths) + likelihood
+    let likelihood: f64 =
+        captured.iter().map(|counts| log_marginal(&source.hyperparameters.alpha, counts)).sum();
+    log_prior(&source.hyperparameters, &pool_lengths, &lengths) + likelihood
 }
 
 #[test]
@@ -70,8 +71,10 @@ fn no_completion_beats_the_prefix_bound_and_no_map_list_is_longer_than_theorem_1
         let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let longest =
             lists.iter().zip(&scores).filter(|(_, score)| **score >= best).map(|(l, _)| l.len()).max();
-        let log_f_all = log_f(&source.letters.alpha, &source.table.class_counts());
-        let allowed = max_length_pool(log_f_all, source.letters.lambda, &problem.pool.n_by_length()).unwrap();
+        let log_marginal_all = log_marginal(&source.hyperparameters.alpha, &source.table.class_counts());
+        let allowed =
+            max_length_pool(log_marginal_all, source.hyperparameters.lambda, &problem.pool.n_by_length())
+                .unwrap();
         assert!(longest.unwrap() as u64 <= allowed);
     }
 }
@@ -127,7 +130,7 @@ fn visit_frequencies_match_the_enumerated_posterior() {
         // every third with lists cut off at two rules
         let max_length = if index % 3 == 0 { 2 } else { usize::MAX };
         if let Some(fits) = visits_fit(problem, problem, max_length, index as u64) {
-            assert!(fits, "problem {index} ({:?})", source.letters);
+            assert!(fits, "problem {index} ({:?})", source.hyperparameters);
             fitted[n_classes] += 1;
         }
     }
@@ -140,7 +143,7 @@ fn a_wrong_sampler_would_be_caught() {
     let problems = tiny(600..1000, 4..=5);
     let caught = problems.iter().take(12).filter(|(source, problem)| {
         let mut other = source.clone();
-        other.letters.lambda *= 1.15;
+        other.hyperparameters.lambda *= 1.15;
         visits_fit(problem, &other.problem(), usize::MAX, 1) == Some(false)
     });
     assert!(caught.count() >= 3);

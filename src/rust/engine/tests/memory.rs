@@ -3,16 +3,16 @@
 #![cfg(feature = "naive")]
 
 use sbrl_engine::binarise::item_bits;
-use sbrl_engine::column::Column;
+use sbrl_engine::column::InputColumn;
 use sbrl_engine::control::Control;
 use sbrl_engine::cuts::{cut_points, Method as Cutting, Target};
 use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
 use sbrl_engine::mine::{mine_on, Items, Limits, Pool};
 use sbrl_engine::model::{Antecedents, Item};
-use sbrl_engine::order::alike;
-use sbrl_engine::posterior::Letters;
+use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::predict::capturing_rule;
+use sbrl_engine::row_order::cluster_rows;
 use sbrl_engine::search::{room, search, Method, Problem, Settings};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -146,13 +146,13 @@ impl Table {
         }
     }
 
-    fn columns(&self) -> Vec<Column<'_>> {
-        self.data.iter().map(|codes| Column::of_codes(codes)).collect()
+    fn columns(&self) -> Vec<InputColumn<'_>> {
+        self.data.iter().map(|codes| InputColumn::of_codes(codes)).collect()
     }
 
     fn read(&self, weighted: bool) -> Result<(Rows, Items), Error> {
         let (labels, columns, control) = (&self.labels, self.columns(), Control::default());
-        let order = alike(&columns, labels, 2, &control)?;
+        let order = cluster_rows(&columns, labels, 2, &control)?;
         let mut rows = Rows::arranged(labels, 2, order.into_iter(), &control)?;
         if weighted {
             rows = rows.with_weights(labels, &self.weights)?;
@@ -212,9 +212,9 @@ fn a_search_takes_no_more_than_was_asked_for() {
     for (n_features, n_levels, max_length, weighted) in [(20, 2, 1, false), (8, 4, 2, true)] {
         let (rows, items) = Table::new(20_000, n_features, n_levels).read(weighted).unwrap();
         let pool = mined(&rows, &items, max_length).unwrap();
-        let letters = Letters { lambda: 10.0, eta: 1.0, alpha: vec![1.0, 1.0] };
+        let hyperparameters = Hyperparameters { lambda: 10.0, eta: 1.0, alpha: vec![1.0, 1.0] };
         let asked = room::of_tables(&pool);
-        let (problem, taken) = peak_of(asked, || Problem::new(pool, &letters).unwrap());
+        let (problem, taken) = peak_of(asked, || Problem::new(pool, &hyperparameters).unwrap());
         assert!(taken <= asked, "tables of {} candidates: {taken} of {asked}", problem.pool.len());
         for (method, n_chains, limit) in
             [(Method::Mcmc, 2, None), (Method::Mcmc, 40, Some(3600)), (Method::Map, 2, None)]

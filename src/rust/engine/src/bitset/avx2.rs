@@ -1,31 +1,31 @@
 //! The block kernels with AVX2: a block is one vector register.
 
-use super::blocks::{Blocks, Column, Masked, BLOCK};
-use super::few::Few;
-use super::lanes::add_to;
+use super::blocks::{Blocks, MaskedBits, MaskedBitsRef, WORDS_PER_BLOCK};
+use super::short_columns::ShortColumns;
+use super::simd::add_to;
 use std::arch::asm;
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-const _: () = assert!(BLOCK * 8 == std::mem::size_of::<__m256i>());
+const _: () = assert!(WORDS_PER_BLOCK * 8 == std::mem::size_of::<__m256i>());
 
 /// How the bits of a block are counted. A processor that has AVX2 must be at hand, and what else the way needs.
 pub trait CountOnes {
     /// The number of set bits in each part of `x`. What a few blocks give may be added up.
-    unsafe fn in_parts(x: __m256i) -> __m256i;
+    unsafe fn lane_counts(x: __m256i) -> __m256i;
 
     unsafe fn add(a: __m256i, b: __m256i) -> __m256i;
 
     /// The numbers of each quarter out of those of its parts.
-    unsafe fn in_quarters(parts: __m256i) -> __m256i;
+    unsafe fn widen_to_u64x4(parts: __m256i) -> __m256i;
 }
 
 /// By look-ups of half bytes (Muła); the parts are bytes.
-pub struct LookUp;
+pub struct NibbleLookup;
 
-impl CountOnes for LookUp {
+impl CountOnes for NibbleLookup {
     #[inline(always)]
-    unsafe fn in_parts(x: __m256i) -> __m256i {
+    unsafe fn lane_counts(x: __m256i) -> __m256i {
         count_in_bytes(x)
     }
 
@@ -35,17 +35,17 @@ impl CountOnes for LookUp {
     }
 
     #[inline(always)]
-    unsafe fn in_quarters(parts: __m256i) -> __m256i {
+    unsafe fn widen_to_u64x4(parts: __m256i) -> __m256i {
         _mm256_sad_epu8(parts, _mm256_setzero_si256())
     }
 }
 
 /// By the instruction that does it (AVX-512's VPOPCNTDQ and VL); the parts are quarters.
-pub struct OneGo;
+pub struct Vpopcntq;
 
-impl CountOnes for OneGo {
+impl CountOnes for Vpopcntq {
     #[inline(always)]
-    unsafe fn in_parts(x: __m256i) -> __m256i {
+    unsafe fn lane_counts(x: __m256i) -> __m256i {
         vpopcntq(x)
     }
 
@@ -55,7 +55,7 @@ impl CountOnes for OneGo {
     }
 
     #[inline(always)]
-    unsafe fn in_quarters(parts: __m256i) -> __m256i {
+    unsafe fn widen_to_u64x4(parts: __m256i) -> __m256i {
         parts
     }
 }
@@ -97,10 +97,15 @@ unsafe fn sum(x: __m256i) -> u64 {
     (_mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1)) as u64
 }
 
-/// As `Plain::common` with every row counting one.
+/// As `Scalar::common` with every row counting one.
 #[target_feature(enable = "avx2,bmi1,popcnt")]
 #[inline]
-pub unsafe fn common<C: CountOnes>(blocks: &Blocks, part: Masked<'_>, cover: Masked<'_>, out: &mut [u64]) {
+pub unsafe fn common<C: CountOnes>(
+    blocks: &Blocks,
+    part: MaskedBitsRef<'_>,
+    cover: MaskedBitsRef<'_>,
+    out: &mut [u64],
+) {
     blocks.check(cover);
     blocks.check(part);
     for ((place, &mine), &theirs) in blocks.places().iter().zip(part.mask).zip(cover.mask) {
@@ -110,7 +115,7 @@ pub unsafe fn common<C: CountOnes>(blocks: &Blocks, part: Masked<'_>, cover: Mas
         }
         let mut counts = _mm256_setzero_si256();
         while both != 0 {
-            let at = place.first_word + both.trailing_zeros() as usize * BLOCK;
+            let at = place.first_word + both.trailing_zeros() as usize * WORDS_PER_BLOCK;
             both &= both - 1;
             // SAFETY: `check` has made sure that the words of every block a mask can name are there
             let bits = unsafe {
@@ -119,16 +124,21 @@ pub unsafe fn common<C: CountOnes>(blocks: &Blocks, part: Masked<'_>, cover: Mas
                     _mm256_loadu_si256(cover.words.as_ptr().add(at).cast()),
                 )
             };
-            counts = _mm256_add_epi64(counts, C::in_quarters(C::in_parts(bits)));
+            counts = _mm256_add_epi64(counts, C::widen_to_u64x4(C::lane_counts(bits)));
         }
         add_to(out, place.class, sum(counts));
     }
 }
 
-/// As `Plain::take` with every row counting one.
+/// As `Scalar::take` with every row counting one.
 #[target_feature(enable = "avx2,bmi1,popcnt")]
 #[inline]
-pub unsafe fn take<C: CountOnes>(blocks: &Blocks, free: &mut Column, cover: Masked<'_>, out: &mut [u64]) {
+pub unsafe fn take<C: CountOnes>(
+    blocks: &Blocks,
+    free: &mut MaskedBits,
+    cover: MaskedBitsRef<'_>,
+    out: &mut [u64],
+) {
     blocks.check(free.view());
     blocks.check(cover);
     let words = free.words.as_mut_ptr();
@@ -141,7 +151,7 @@ pub unsafe fn take<C: CountOnes>(blocks: &Blocks, free: &mut Column, cover: Mask
         while both != 0 {
             let bit = both.trailing_zeros();
             both &= both - 1;
-            let at = place.first_word + bit as usize * BLOCK;
+            let at = place.first_word + bit as usize * WORDS_PER_BLOCK;
             // SAFETY: `check` has made sure that the words of every block a mask can name are there
             unsafe {
                 let to = words.add(at).cast::<__m256i>();
@@ -150,7 +160,10 @@ pub unsafe fn take<C: CountOnes>(blocks: &Blocks, free: &mut Column, cover: Mask
                 let left = _mm256_andnot_si256(cover, bits);
                 _mm256_storeu_si256(to, left);
                 *mine &= !((_mm256_testz_si256(left, left) as u64) << bit);
-                counts = _mm256_add_epi64(counts, C::in_quarters(C::in_parts(_mm256_and_si256(bits, cover))));
+                counts = _mm256_add_epi64(
+                    counts,
+                    C::widen_to_u64x4(C::lane_counts(_mm256_and_si256(bits, cover))),
+                );
             }
         }
         add_to(out, place.class, sum(counts));
@@ -169,7 +182,7 @@ unsafe fn sums(x: __m256i, y: __m256i) -> [u64; 2] {
 /// Bits of `a & b`, two columns of a few blocks, per class.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub unsafe fn count_few<C: CountOnes>(few: Few, a: &[u64], b: &[u64]) -> [u64; 2] {
+pub unsafe fn count_short<C: CountOnes>(few: ShortColumns, a: &[u64], b: &[u64]) -> [u64; 2] {
     check_few(few, a, b);
     let first = count_part::<C>(a, b, 0..few.split());
     sums(first, count_part::<C>(a, b, few.split()..few.n_words()))
@@ -178,7 +191,7 @@ pub unsafe fn count_few<C: CountOnes>(few: Few, a: &[u64], b: &[u64]) -> [u64; 2
 /// The same, and take the bits out of `free`.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub unsafe fn take_few<C: CountOnes>(few: Few, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
+pub unsafe fn take_short<C: CountOnes>(few: ShortColumns, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
     check_few(few, free, cover);
     let first = take_part::<C>(free, cover, 0..few.split());
     sums(first, take_part::<C>(free, cover, few.split()..few.n_words()))
@@ -186,7 +199,7 @@ pub unsafe fn take_few<C: CountOnes>(few: Few, free: &mut [u64], cover: &[u64]) 
 
 /// Both columns have the shape `few`: whole blocks on both sides of where the second class begins.
 #[inline(always)]
-fn check_few(few: Few, a: &[u64], b: &[u64]) {
+fn check_few(few: ShortColumns, a: &[u64], b: &[u64]) {
     assert!(a.len() == few.n_words() && b.len() == few.n_words());
 }
 
@@ -205,10 +218,10 @@ unsafe fn count_part<C: CountOnes>(a: &[u64], b: &[u64], part: Range<usize>) -> 
             )
         };
         // no byte overflows: there are few blocks
-        counts = C::add(counts, C::in_parts(bits));
-        at += BLOCK;
+        counts = C::add(counts, C::lane_counts(bits));
+        at += WORDS_PER_BLOCK;
     }
-    C::in_quarters(counts)
+    C::widen_to_u64x4(counts)
 }
 
 /// The same, and take the bits out of `free`.
@@ -226,8 +239,8 @@ unsafe fn take_part<C: CountOnes>(free: &mut [u64], cover: &[u64], part: Range<u
             _mm256_storeu_si256(to, _mm256_andnot_si256(cover, bits));
             _mm256_and_si256(bits, cover)
         };
-        counts = C::add(counts, C::in_parts(bits));
-        at += BLOCK;
+        counts = C::add(counts, C::lane_counts(bits));
+        at += WORDS_PER_BLOCK;
     }
-    C::in_quarters(counts)
+    C::widen_to_u64x4(counts)
 }

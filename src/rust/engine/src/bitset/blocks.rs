@@ -4,7 +4,7 @@
 //! the rest. Where a mask bit is 0 the block's words mean nothing and are never read: columns need no clearing.
 
 /// Words in a block: half a cache line, 256 rows.
-pub const BLOCK: usize = 4;
+pub const WORDS_PER_BLOCK: usize = 4;
 
 /// Where classes, blocks and mask words lie. Each class begins with a whole block and a mask word of its own.
 #[derive(Debug, Clone)]
@@ -24,13 +24,15 @@ pub struct Place {
 }
 
 impl Blocks {
-    /// `ends[l]` is where class `l`'s words end, a multiple of `BLOCK`.
+    /// `ends[l]` is where class `l`'s words end, a multiple of `WORDS_PER_BLOCK`.
     pub fn new(ends: &[usize]) -> Self {
         let mut places = Vec::new();
         let mut start = 0;
         for (class, &end) in ends.iter().enumerate() {
-            debug_assert_eq!(end % BLOCK, 0);
-            places.extend((start..end).step_by(64 * BLOCK).map(|first_word| Place { first_word, class }));
+            debug_assert_eq!(end % WORDS_PER_BLOCK, 0);
+            places.extend(
+                (start..end).step_by(64 * WORDS_PER_BLOCK).map(|first_word| Place { first_word, class }),
+            );
             start = end;
         }
         Blocks { places, n_classes: ends.len(), n_words: start }
@@ -52,14 +54,14 @@ impl Blocks {
 
     /// Make sure that a column has the words and the mask that this layout asks for.
     #[inline(always)]
-    pub fn check(&self, column: Masked<'_>) {
+    pub fn check(&self, column: MaskedBitsRef<'_>) {
         assert!(column.words.len() == self.n_words && column.mask.len() == self.places.len());
     }
 
     /// The data word where the block of bit `bit` of mask word `mask` begins.
     #[inline(always)]
     fn first_word(&self, mask: usize, bit: u32) -> usize {
-        self.places[mask].first_word + bit as usize * BLOCK
+        self.places[mask].first_word + bit as usize * WORDS_PER_BLOCK
     }
 
     /// Which blocks of `words` hold a bit.
@@ -67,7 +69,7 @@ impl Blocks {
         mask.fill(0);
         let ends = self.places.iter().skip(1).map(|place| place.first_word).chain([words.len()]);
         for ((mask, place), end) in mask.iter_mut().zip(&self.places).zip(ends) {
-            for (bit, block) in words[place.first_word..end].chunks_exact(BLOCK).enumerate() {
+            for (bit, block) in words[place.first_word..end].chunks_exact(WORDS_PER_BLOCK).enumerate() {
                 *mask |= u64::from(block.iter().any(|&word| word != 0)) << bit;
             }
         }
@@ -76,26 +78,26 @@ impl Blocks {
 
 /// A column to read.
 #[derive(Debug, Clone, Copy)]
-pub struct Masked<'a> {
+pub struct MaskedBitsRef<'a> {
     pub words: &'a [u64],
     pub mask: &'a [u64],
 }
 
 /// A column of its own.
 #[derive(Debug, Clone, Default)]
-pub struct Column {
+pub struct MaskedBits {
     pub words: Vec<u64>,
     pub mask: Vec<u64>,
 }
 
-impl Column {
+impl MaskedBits {
     /// No bit set.
     pub fn empty(n_words: usize, n_masks: usize) -> Self {
-        Column { words: vec![0; n_words], mask: vec![0; n_masks] }
+        MaskedBits { words: vec![0; n_words], mask: vec![0; n_masks] }
     }
 
-    pub fn view(&self) -> Masked<'_> {
-        Masked { words: &self.words, mask: &self.mask }
+    pub fn view(&self) -> MaskedBitsRef<'_> {
+        MaskedBitsRef { words: &self.words, mask: &self.mask }
     }
 
     pub fn clear(&mut self) {
@@ -103,20 +105,20 @@ impl Column {
     }
 
     /// Become `from`, less what `except` covers.
-    pub fn copy_from(&mut self, blocks: &Blocks, from: &Column, except: Option<Masked<'_>>) {
+    pub fn copy_from(&mut self, blocks: &Blocks, from: &MaskedBits, except: Option<MaskedBitsRef<'_>>) {
         self.mask.copy_from_slice(&from.mask);
         for (mask, mut bits) in from.mask.iter().copied().enumerate() {
             while bits != 0 {
                 let bit = bits.trailing_zeros();
                 bits &= bits - 1;
                 let at = blocks.first_word(mask, bit);
-                let to = &mut self.words[at..at + BLOCK];
-                to.copy_from_slice(&from.words[at..at + BLOCK]);
+                let to = &mut self.words[at..at + WORDS_PER_BLOCK];
+                to.copy_from_slice(&from.words[at..at + WORDS_PER_BLOCK]);
                 let Some(except) = except.filter(|except| (except.mask[mask] >> bit) & 1 == 1) else {
                     continue;
                 };
                 let mut left = 0;
-                for (to, except) in to.iter_mut().zip(&except.words[at..at + BLOCK]) {
+                for (to, except) in to.iter_mut().zip(&except.words[at..at + WORDS_PER_BLOCK]) {
                     *to &= !except;
                     left |= *to;
                 }
@@ -126,7 +128,7 @@ impl Column {
     }
 
     /// Become what `from` and `cover` have in common.
-    pub fn copy_common(&mut self, blocks: &Blocks, from: &Column, cover: Masked<'_>) {
+    pub fn copy_common(&mut self, blocks: &Blocks, from: &MaskedBits, cover: MaskedBitsRef<'_>) {
         for mask in 0..from.mask.len() {
             let mut bits = from.mask[mask] & cover.mask[mask];
             self.mask[mask] = 0;
@@ -134,9 +136,10 @@ impl Column {
                 let bit = bits.trailing_zeros();
                 bits &= bits - 1;
                 let at = blocks.first_word(mask, bit);
-                let both = from.words[at..at + BLOCK].iter().zip(&cover.words[at..at + BLOCK]);
+                let both =
+                    from.words[at..at + WORDS_PER_BLOCK].iter().zip(&cover.words[at..at + WORDS_PER_BLOCK]);
                 let mut any = 0;
-                for (to, (from, cover)) in self.words[at..at + BLOCK].iter_mut().zip(both) {
+                for (to, (from, cover)) in self.words[at..at + WORDS_PER_BLOCK].iter_mut().zip(both) {
                     *to = from & cover;
                     any |= *to;
                 }
@@ -146,15 +149,17 @@ impl Column {
     }
 
     /// Give the bits that lie in `cover` to `to`.
-    pub fn give(&mut self, blocks: &Blocks, cover: Masked<'_>, to: &mut Column) {
+    pub fn give(&mut self, blocks: &Blocks, cover: MaskedBitsRef<'_>, to: &mut MaskedBits) {
         for mask in 0..self.mask.len() {
             let mut bits = self.mask[mask] & cover.mask[mask];
             while bits != 0 {
                 let bit = bits.trailing_zeros();
                 bits &= bits - 1;
                 let at = blocks.first_word(mask, bit);
-                let (mut moved, mut any, mut left) = ([0; BLOCK], 0, 0);
-                let from = self.words[at..at + BLOCK].iter_mut().zip(&cover.words[at..at + BLOCK]);
+                let (mut moved, mut any, mut left) = ([0; WORDS_PER_BLOCK], 0, 0);
+                let from = self.words[at..at + WORDS_PER_BLOCK]
+                    .iter_mut()
+                    .zip(&cover.words[at..at + WORDS_PER_BLOCK]);
                 for (moved, (from, cover)) in moved.iter_mut().zip(from) {
                     *moved = *from & cover;
                     *from ^= *moved;
@@ -170,19 +175,19 @@ impl Column {
     }
 
     /// Take all bits of `from`.
-    pub fn take_all(&mut self, blocks: &Blocks, from: Masked<'_>) {
+    pub fn take_all(&mut self, blocks: &Blocks, from: MaskedBitsRef<'_>) {
         for (mask, mut bits) in from.mask.iter().copied().enumerate() {
             while bits != 0 {
                 let bit = bits.trailing_zeros();
                 bits &= bits - 1;
                 let at = blocks.first_word(mask, bit);
-                self.add_block(at, (mask, bit), &from.words[at..at + BLOCK]);
+                self.add_block(at, (mask, bit), &from.words[at..at + WORDS_PER_BLOCK]);
             }
         }
     }
 
     fn add_block(&mut self, at: usize, (mask, bit): (usize, u32), block: &[u64]) {
-        let to = &mut self.words[at..at + BLOCK];
+        let to = &mut self.words[at..at + WORDS_PER_BLOCK];
         if (self.mask[mask] >> bit) & 1 == 1 {
             to.iter_mut().zip(block).for_each(|(to, word)| *to |= word);
         } else {

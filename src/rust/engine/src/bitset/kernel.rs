@@ -3,7 +3,7 @@
 //! Words are grouped in class blocks: class `l` ends before word `ends[l]` and begins where class `l − 1` ends, so a
 //! count per class is a popcount over neighbouring words. On 64-bit ARM the portable form is compiled to vector counts.
 
-use super::planes::Weigh;
+use super::bit_sliced::RowWeight;
 
 /// Which compiled form of the loops to run. All give the same counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +73,13 @@ impl Kernel {
 
     /// Weight of `a & b` per class.
     #[inline]
-    pub fn count_and<W: Weigh>(self, (a, b): (&[u64], &[u64]), ends: &[usize], weigh: W, out: &mut [u64]) {
+    pub fn count_and<W: RowWeight>(
+        self,
+        (a, b): (&[u64], &[u64]),
+        ends: &[usize],
+        weigh: W,
+        out: &mut [u64],
+    ) {
         match self {
             Kernel::Portable => count_and((a, b), ends, weigh, out),
             #[cfg(target_arch = "x86_64")]
@@ -89,10 +95,10 @@ impl Kernel {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     //! The same loops, compiled for processors that have the named features.
-    use super::Weigh;
+    use super::RowWeight;
 
     #[target_feature(enable = "popcnt,bmi1")]
-    pub unsafe fn count_and_popcnt<W: Weigh>(
+    pub unsafe fn count_and_popcnt<W: RowWeight>(
         ab: (&[u64], &[u64]),
         ends: &[usize],
         weigh: W,
@@ -102,13 +108,18 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2,popcnt,bmi1")]
-    pub unsafe fn count_and_avx2<W: Weigh>(ab: (&[u64], &[u64]), ends: &[usize], weigh: W, out: &mut [u64]) {
+    pub unsafe fn count_and_avx2<W: RowWeight>(
+        ab: (&[u64], &[u64]),
+        ends: &[usize],
+        weigh: W,
+        out: &mut [u64],
+    ) {
         super::count_and(ab, ends, weigh, out);
     }
 }
 
 #[inline(always)]
-fn count_and<W: Weigh>((a, b): (&[u64], &[u64]), ends: &[usize], weigh: W, out: &mut [u64]) {
+fn count_and<W: RowWeight>((a, b): (&[u64], &[u64]), ends: &[usize], weigh: W, out: &mut [u64]) {
     let mut start = 0;
     for (&end, out) in ends.iter().zip(out) {
         let words = a[start..end].iter().zip(&b[start..end]).enumerate();
@@ -119,7 +130,7 @@ fn count_and<W: Weigh>((a, b): (&[u64], &[u64]), ends: &[usize], weigh: W, out: 
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::planes::{Ones, Planes};
+    use super::super::bit_sliced::{BitSlicedWeights, UnitWeight};
     use super::*;
     use crate::naive;
     use crate::rng::ChainRng;
@@ -167,10 +178,10 @@ pub(super) mod tests {
                 let (a, b) = (&a[shift..], &b[shift..]);
                 let ends = random_ends(&mut rng, n_words, 1);
                 let expected = naive::count_and(a, b, &ends);
-                let ones = Planes::new(&vec![1; n_words * 64]).unwrap();
+                let ones = BitSlicedWeights::new(&vec![1; n_words * 64]).unwrap();
                 for kernel in Kernel::available() {
                     let mut out = vec![9; ends.len()];
-                    kernel.count_and((a, b), &ends, Ones, &mut out);
+                    kernel.count_and((a, b), &ends, UnitWeight, &mut out);
                     assert_eq!(out, expected, "{kernel:?}, {n_words} words");
                     kernel.count_and((a, b), &ends, &ones, &mut out);
                     assert_eq!(out, expected, "{kernel:?}, {n_words} words, weights of one");

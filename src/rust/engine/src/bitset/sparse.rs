@@ -1,8 +1,8 @@
 //! Sets of rows as lists of their words: what a column has in common with each of them is one pass over the lists.
 
+use super::bit_sliced::{BitSlicedWeights, RowWeight, UnitWeight};
 use super::kernel::Kernel;
-use super::lanes::{Lanes, Work};
-use super::planes::{Ones, Planes, Weigh};
+use super::simd::{Simd, WithSimd};
 
 /// A set of rows: the numbers of the words that hold some, in order, and their bits.
 pub type Words = Vec<(u32, u64)>;
@@ -30,9 +30,9 @@ impl SparseSets {
     }
 
     /// Weight of what `column` has in common with each set, per set and class.
-    pub fn count(&self, kernel: Kernel, column: &[u64], weights: Option<&Planes>, out: &mut [u64]) {
+    pub fn count(&self, kernel: Kernel, column: &[u64], weights: Option<&BitSlicedWeights>, out: &mut [u64]) {
         match weights {
-            None => kernel.run(Count { sets: self, column, weigh: Ones, out }),
+            None => kernel.run(Count { sets: self, column, weigh: UnitWeight, out }),
             Some(weigh) => kernel.run(Count { sets: self, column, weigh, out }),
         }
     }
@@ -45,11 +45,11 @@ struct Count<'a, W> {
     out: &'a mut [u64],
 }
 
-impl<W: Weigh> Work for Count<'_, W> {
+impl<W: RowWeight> WithSimd for Count<'_, W> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _lanes: L) {
+    fn run<L: Simd>(self, _lanes: L) {
         let mut start = 0;
         for (&end, out) in self.sets.ends.iter().zip(self.out) {
             let mut sum = 0;
@@ -102,7 +102,7 @@ mod tests {
             sets.push(&words_of(&a), &ends);
             sets.push(&words_of(&left), &ends);
             let expected = [naive::count_and(&a, &b, &ends), naive::count_and(&left, &b, &ends)].concat();
-            let ones = Planes::new(&vec![1; n_words * 64]).unwrap();
+            let ones = BitSlicedWeights::new(&vec![1; n_words * 64]).unwrap();
             for kernel in Kernel::available() {
                 for weights in [None, Some(&ones)] {
                     let mut out = vec![9; 4];

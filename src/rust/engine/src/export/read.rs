@@ -5,7 +5,7 @@ use super::{Feature, Portable, Table, FORMAT, FORMAT_VERSION};
 use crate::error::Error;
 use crate::memory;
 use crate::model::{Antecedents, Item};
-use crate::posterior::Letters;
+use crate::posterior::Hyperparameters;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -134,8 +134,8 @@ fn read(text: &str) -> Read<Portable> {
         .unzip();
     let listed = listed.ok_or("`candidates` is missing.")?;
     let pool = candidates(&listed, items.len())?;
-    let letters = letters(top("prior")?, classes.len())?;
-    let (rules, counts, probs) = rules(top("rules")?, pool.len(), &letters)?;
+    let hyperparameters = hyperparameters(top("prior")?, classes.len())?;
+    let (rules, counts, probs) = rules(top("rules")?, pool.len(), &hyperparameters)?;
     let class_counts = top("class_counts")?.numbers()?;
     check_totals(&class_counts, &counts)?;
     let report = top("report")?.object()?.iter();
@@ -154,7 +154,7 @@ fn read(text: &str) -> Read<Portable> {
         rules,
         counts,
         probs,
-        letters,
+        hyperparameters,
         class_counts,
     })
 }
@@ -224,18 +224,22 @@ fn candidates(listed: &Candidates, n_items: usize) -> Read<Antecedents> {
     Ok(pool)
 }
 
-fn letters(value: At<'_>, n_classes: usize) -> Read<Letters> {
-    let letters = Letters {
+fn hyperparameters(value: At<'_>, n_classes: usize) -> Read<Hyperparameters> {
+    let hyperparameters = Hyperparameters {
         lambda: value.field("lambda")?.number()?,
         eta: value.field("eta")?.number()?,
         alpha: value.field("alpha")?.numbers()?,
     };
-    letters.check(n_classes).map_err(|error| error.to_string())?;
-    Ok(letters)
+    hyperparameters.check(n_classes).map_err(|error| error.to_string())?;
+    Ok(hyperparameters)
 }
 
 /// Candidates, counts and probabilities of the rules; the default rule stands last.
-fn rules(value: At<'_>, n_candidates: usize, letters: &Letters) -> Read<(Vec<u32>, Vec<f64>, Vec<f64>)> {
+fn rules(
+    value: At<'_>,
+    n_candidates: usize,
+    hyperparameters: &Hyperparameters,
+) -> Read<(Vec<u32>, Vec<f64>, Vec<f64>)> {
     let entries: Vec<At<'_>> = value.elements()?.collect();
     let Some((default, list)) = entries.split_last() else {
         return value.wrong("one rule or more");
@@ -243,9 +247,9 @@ fn rules(value: At<'_>, n_candidates: usize, letters: &Letters) -> Read<(Vec<u32
     let (mut rules, mut counts, mut probs) = (Vec::new(), Vec::new(), Vec::new());
     for rule in list {
         rules.push(rule.field("candidate")?.whole(1..=n_candidates as u64)? as u32 - 1);
-        captured(rule.field("then")?, letters, &mut counts, &mut probs)?;
+        captured(rule.field("then")?, hyperparameters, &mut counts, &mut probs)?;
     }
-    captured(default.field("default")?, letters, &mut counts, &mut probs)?;
+    captured(default.field("default")?, hyperparameters, &mut counts, &mut probs)?;
     if rules.iter().collect::<HashSet<_>>().len() != rules.len() {
         return value.wrong("rules with different candidates");
     }
@@ -253,8 +257,13 @@ fn rules(value: At<'_>, n_candidates: usize, letters: &Letters) -> Read<(Vec<u32
 }
 
 /// Append one rule's counts and probabilities, which must agree with each other.
-fn captured(value: At<'_>, letters: &Letters, counts: &mut Vec<f64>, probs: &mut Vec<f64>) -> Read<()> {
-    let alpha = &letters.alpha;
+fn captured(
+    value: At<'_>,
+    hyperparameters: &Hyperparameters,
+    counts: &mut Vec<f64>,
+    probs: &mut Vec<f64>,
+) -> Read<()> {
+    let alpha = &hyperparameters.alpha;
     let n = value.field("counts")?.numbers()?;
     if n.len() != alpha.len() || n.iter().any(|&n| n < 0.0) {
         return value.wrong("an object whose `counts` are one number from 0 on per class");

@@ -14,7 +14,7 @@ const BATCH: usize = 64;
 
 /// What the candidates cover.
 #[derive(Debug)]
-pub struct Covers {
+pub struct CandidateCovers {
     pub columns: BitColumns,
     /// Covered rows per candidate and class.
     pub counts: Vec<u64>,
@@ -22,7 +22,7 @@ pub struct Covers {
     pub n_distinct: usize,
 }
 
-impl Covers {
+impl CandidateCovers {
     pub fn new(
         rows: &Rows,
         items: &Items,
@@ -52,7 +52,7 @@ impl Covers {
             hashes.extend(more_hashes);
         }
         let n_distinct = count_distinct(&columns, &hashes, control)?;
-        Ok(Covers { columns, counts, n_distinct })
+        Ok(CandidateCovers { columns, counts, n_distinct })
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
             let source = random_source(&mut ChainRng::new(seed, 1));
             let (rows, items) = source.rows_and_items();
             let antecedents = &source.problem().pool.antecedents;
-            let covers = Covers::new(&rows, &items, antecedents, 2, &Control::default()).unwrap();
+            let covers = CandidateCovers::new(&rows, &items, antecedents, 2, &Control::default()).unwrap();
             let slow = antecedents.covers(&rows, &items.columns).unwrap();
             let mut different = HashSet::new();
             for index in 0..antecedents.len() {

@@ -68,30 +68,30 @@ impl Likelihood {
 
     /// log f(N).
     #[inline]
-    pub fn log_f(&self, counts: &[u64]) -> f64 {
+    pub fn log_marginal(&self, counts: &[u64]) -> f64 {
         match *counts {
-            [n, m] => self.of_two().log_f([n, m]),
-            _ => self.log_f_of_many(counts),
+            [n, m] => self.binary().log_marginal([n, m]),
+            _ => self.log_marginal_multiclass(counts),
         }
     }
 
     /// The same likelihood, of two classes, with its tables at hand.
     #[inline(always)]
-    pub fn of_two(&self) -> OfTwo<'_> {
+    pub fn binary(&self) -> BinaryLikelihood<'_> {
         let tables: [&[f64]; 3] = match &self.classes[..] {
             [first, second] => [&first.table, &second.table, &self.total.table],
             _ => [&[]; 3],
         };
-        OfTwo { tables, likelihood: self }
+        BinaryLikelihood { tables, likelihood: self }
     }
 
     #[cold]
     #[inline(never)]
     fn beyond_tables(&self, n: u64, m: u64) -> f64 {
-        self.log_f_of_many(&[n, m])
+        self.log_marginal_multiclass(&[n, m])
     }
 
-    fn log_f_of_many(&self, counts: &[u64]) -> f64 {
+    fn log_marginal_multiclass(&self, counts: &[u64]) -> f64 {
         let mut n = 0;
         let mut sum = 0.0;
         for (class, &count) in self.classes.iter().zip(counts) {
@@ -102,22 +102,22 @@ impl Likelihood {
     }
 
     /// log f(n e_l): `n` rows, all of class `class`.
-    pub fn log_f_pure(&self, class: usize, n: u64) -> f64 {
+    pub fn log_marginal_pure(&self, class: usize, n: u64) -> f64 {
         self.classes[class].at(n) - self.total.at(n)
     }
 }
 
 /// The likelihood of two classes.
 #[derive(Debug, Clone, Copy)]
-pub struct OfTwo<'a> {
+pub struct BinaryLikelihood<'a> {
     tables: [&'a [f64]; 3],
     likelihood: &'a Likelihood,
 }
 
-impl OfTwo<'_> {
+impl BinaryLikelihood<'_> {
     /// log f(N).
     #[inline(always)]
-    pub fn log_f(self, [n, m]: [u64; 2]) -> f64 {
+    pub fn log_marginal(self, [n, m]: [u64; 2]) -> f64 {
         let [first, second, total] = self.tables;
         match (first.get(n as usize), second.get(m as usize), total.get((n + m) as usize)) {
             (Some(first), Some(second), Some(total)) => first + second - total,
@@ -127,7 +127,7 @@ impl OfTwo<'_> {
 }
 
 /// log f(N) for any counts, without tables.
-pub fn log_f(alpha: &[f64], counts: &[f64]) -> f64 {
+pub fn log_marginal(alpha: &[f64], counts: &[f64]) -> f64 {
     let log_rising = |start: f64, x: f64| ln_gamma(start + x) - ln_gamma(start);
     let classes: f64 = alpha.iter().zip(counts).map(|(&a, &n)| log_rising(a, n)).sum();
     classes - log_rising(alpha.iter().sum(), counts.iter().sum())
@@ -145,8 +145,8 @@ mod tests {
             let likelihood = Likelihood::new(&alpha, &most, 1.0);
             for a in 0..50 {
                 let counts: Vec<u64> = (0..alpha.len() as u64).map(|i| (a * (i + 3)) % 51).collect();
-                let expected = naive::log_f(&alpha, &counts);
-                let found = likelihood.log_f(&counts);
+                let expected = naive::log_marginal(&alpha, &counts);
+                let found = likelihood.log_marginal(&counts);
                 assert!((found - expected).abs() < 1e-7 * expected.abs().max(1.0), "{alpha:?} {counts:?}");
             }
         }
@@ -170,16 +170,16 @@ mod tests {
         let likelihood = Likelihood::new(&alpha, &[800, 900], unit);
         for counts in [[0, 0], [8, 16], [13, 700], [800, 900]] {
             let weights = counts.map(|n: u64| n as f64 * unit);
-            assert!((likelihood.log_f(&counts) - log_f(&alpha, &weights)).abs() < 1e-10);
+            assert!((likelihood.log_marginal(&counts) - log_marginal(&alpha, &weights)).abs() < 1e-10);
         }
     }
 
     #[test]
     fn hundred_million_rows_do_not_overflow() {
         let counts = [40_000_000, 60_000_000];
-        let log_f = Likelihood::new(&[1.0, 1.0], &counts, 1.0).log_f(&counts);
+        let log_marginal = Likelihood::new(&[1.0, 1.0], &counts, 1.0).log_marginal(&counts);
         // n! Beta is about the entropy: n (p log p + q log q), up to a few log n
         let entropy = 1e8 * (0.4f64 * 0.4f64.ln() + 0.6 * 0.6f64.ln());
-        assert!((log_f - entropy).abs() < 30.0, "{log_f} {entropy}");
+        assert!((log_marginal - entropy).abs() < 30.0, "{log_marginal} {entropy}");
     }
 }

@@ -155,7 +155,7 @@ impl<'a> Chain<'a> {
                 }
             }
             control.add_iterations(n);
-            control.offer_best(self.report.best_log_posterior);
+            control.report_best(self.report.best_log_posterior);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! How the search keeps sets of rows: chosen once per problem, by the number of rows and of different rows.
 
 use super::patterns::Patterns;
-use crate::bitset::few::Few;
 use crate::bitset::kernel::Kernel;
+use crate::bitset::short_columns::ShortColumns;
 use crate::bitset::Masks;
 use crate::control::Control;
 use crate::mine::Pool;
@@ -14,9 +14,9 @@ const SHORT_WORDS: usize = 32;
 /// How sets of rows are kept.
 #[derive(Debug, Clone)]
 pub enum Ground {
-    /// Few different rows: a set is one word, a bit for each kind of row.
+    /// ShortColumns different rows: a set is one word, a bit for each kind of row.
     Patterns(Patterns),
-    /// Few rows: a set is a few words, all of them looked at.
+    /// ShortColumns rows: a set is a few words, all of them looked at.
     Short(Short),
     /// Any rows: words in blocks, and masks that say which blocks hold a row.
     Blocks(Masks, Kernel),
@@ -25,7 +25,7 @@ pub enum Ground {
 /// The shape of columns, and the fastest way to count their bits.
 #[derive(Debug, Clone)]
 pub struct Short {
-    pub few: Few,
+    pub few: ShortColumns,
     pub kernel: Kernel,
 }
 
@@ -56,7 +56,7 @@ impl Ground {
         if rows.weights().is_some() || rows.n_words() > SHORT_WORDS || rows.n_classes() != 2 {
             return None;
         }
-        let few = Few::new(rows.n_words(), rows.ends()[0]);
+        let few = ShortColumns::new(rows.n_words(), rows.ends()[0]);
         Some(Ground::Short(Short { few, kernel: Kernel::choose(usize::MAX) }))
     }
 

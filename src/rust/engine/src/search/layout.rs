@@ -133,7 +133,7 @@ impl<'a> Layout<'a> {
         let sums = |first: f64, counts: &[u64]| {
             let mut sum = first;
             let rows = counts.chunks_exact(k).map(|row| {
-                sum += likelihood.log_f(row);
+                sum += likelihood.log_marginal(row);
                 sum
             });
             std::iter::once(first).chain(rows).collect::<Vec<f64>>()
@@ -258,8 +258,8 @@ impl<'a> Layout<'a> {
                 *n_left = self.counts[at * k + class] - covered;
                 room.of_rest[at * k + class] = room.of_rest[(at + 1) * k + class] + covered;
             }
-            room.left[at] = room.left[at + 1] + likelihood.log_f(row);
-            let taken = likelihood.log_f(&room.of_rest[at * k..(at + 1) * k]);
+            room.left[at] = room.left[at + 1] + likelihood.log_marginal(row);
+            let taken = likelihood.log_marginal(&room.of_rest[at * k..(at + 1) * k]);
             room.added[at] = self.above[at] + taken + room.left[at];
         }
         room.best_up_to.clear();
@@ -291,7 +291,7 @@ impl<'a> Layout<'a> {
         let mut below = 0.0;
         let mut piece = self.first_piece[from + 1];
         for at in (from + 1..=m).rev() {
-            let mut log_f = left[at] - left[at + 1];
+            let mut log_marginal = left[at] - left[at + 1];
             add(taken, &of_captures[at * k..(at + 1) * k]);
             if piece > self.first_piece[from] && self.ways[piece - 1].1 == at {
                 piece -= 1;
@@ -301,16 +301,16 @@ impl<'a> Layout<'a> {
                     let all = self.counts[at * k + class] + comes[class];
                     row[class] = all - of_captures[at * k + class] - covered[class];
                 }
-                log_f = likelihood.log_f(row);
+                log_marginal = likelihood.log_marginal(row);
             }
-            below += log_f;
+            below += log_marginal;
             if below + most_above < least {
                 return;
             }
             // put in right behind `from` is the same as in its place
             let others = above[at - from - 1] + below;
             if at > from + 1 && others >= least {
-                see(others + likelihood.log_f(taken), at - 1);
+                see(others + likelihood.log_marginal(taken), at - 1);
             }
         }
         for at in best_or_all(best_up_to[from], from, any_order) {

@@ -97,8 +97,8 @@ pub fn look(
 /// Theorem 1: no best list is longer.
 fn longest_useful(problem: &Problem) -> usize {
     let posterior = &problem.posterior;
-    let log_f_all = posterior.likelihood.log_f(problem.pool.rows.class_counts());
-    max_length_pool(log_f_all, posterior.lambda, &problem.pool.n_by_length())
+    let log_marginal_all = posterior.likelihood.log_marginal(problem.pool.rows.class_counts());
+    max_length_pool(log_marginal_all, posterior.lambda, &problem.pool.n_by_length())
         .map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(usize::MAX))
 }
 
@@ -218,7 +218,7 @@ impl<'a> Hunt<'a> {
     fn settle(&mut self, of: usize, report: ChainReport, way: MakesWay) {
         self.lists[of].add_counts(&report);
         let found = report.best_log_posterior;
-        self.control.offer_best(found);
+        self.control.report_best(found);
         if self.lists.iter().any(|list| (list.best_log_posterior - found).abs() < polish::LEAST_GAIN) {
             return;
         }

@@ -23,7 +23,7 @@ use crate::memory;
 use crate::mine::Pool;
 use crate::model::captured_counts;
 use crate::parallel;
-use crate::posterior::{Letters, Posterior, Score};
+use crate::posterior::{Hyperparameters, Posterior, Score};
 use crate::rng::ChainRng;
 use chain::{Chain, ChainReport};
 use ground::Ground;
@@ -49,14 +49,14 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub fn new(pool: Pool, letters: &Letters) -> Result<Self, Error> {
-        Problem::prepared(pool, letters, &Control::default())
+    pub fn new(pool: Pool, hyperparameters: &Hyperparameters) -> Result<Self, Error> {
+        Problem::prepared(pool, hyperparameters, &Control::default())
     }
 
     /// The same, unless it is cancelled.
-    pub fn prepared(pool: Pool, letters: &Letters, control: &Control) -> Result<Self, Error> {
+    pub fn prepared(pool: Pool, hyperparameters: &Hyperparameters, control: &Control) -> Result<Self, Error> {
         memory::check_room(room::of_tables(&pool))?;
-        let posterior = Posterior::new(letters, &pool.n_by_length(), &pool.rows)?;
+        let posterior = Posterior::new(hyperparameters, &pool.n_by_length(), &pool.rows)?;
         Problem::of(pool, posterior, control)
     }
 
@@ -261,6 +261,6 @@ fn run_chains(
     let share = if settings.method == Method::Map { MAP_CHAINS_TIME } else { 1.0 };
     let in_time = control.turn(Some(time.mul_f64(share)));
     let reports = turns::take_turns(settings.n_chains, settings.threads, begin, go_on, &in_time);
-    control.look_at_clock();
+    control.check_deadline();
     reports
 }

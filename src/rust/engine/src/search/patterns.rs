@@ -3,7 +3,7 @@
 use crate::bitset::BitColumns;
 use crate::control::Control;
 use crate::data::Rows;
-use crate::posterior::{Likelihood, OfTwo};
+use crate::posterior::{BinaryLikelihood, Likelihood};
 
 /// As many patterns as a word has bits.
 const MOST_PATTERNS: usize = 64;
@@ -24,7 +24,7 @@ pub struct Patterns {
     /// The word of all patterns.
     all: u64,
     /// log f of every set of patterns, if they are few and it has been asked for.
-    log_fs: Option<Vec<f64>>,
+    log_marginals: Option<Vec<f64>>,
 }
 
 impl Patterns {
@@ -53,17 +53,17 @@ impl Patterns {
             tables,
             covers: (0..covers.n_columns()).map(pattern_cover).collect(),
             all: (0..groups.len()).fold(0, |all, pattern| all | 1 << pattern),
-            log_fs: None,
+            log_marginals: None,
         })
     }
 
     /// The same, with the log f of every set in a table if that is not too long.
     pub fn tabled(mut self, likelihood: &Likelihood) -> Self {
         if self.all >> MOST_TABLED == 0 {
-            self.log_fs = Some(match &self.pairs[..] {
+            self.log_marginals = Some(match &self.pairs[..] {
                 [] => self.log_fs_by(likelihood),
                 [low, ..] => {
-                    log_fs_of_two(self.all as usize + 1, low, self.pairs.get(1), likelihood.of_two())
+                    log_fs_of_two(self.all as usize + 1, low, self.pairs.get(1), likelihood.binary())
                 }
             });
         }
@@ -72,18 +72,18 @@ impl Patterns {
 
     fn log_fs_by(&self, likelihood: &Likelihood) -> Vec<f64> {
         let mut counts = vec![0; likelihood.n_classes()];
-        let log_f = |set: u64| {
+        let log_marginal = |set: u64| {
             counts.fill(0);
             self.count(set, &mut counts);
-            likelihood.log_f(&counts)
+            likelihood.log_marginal(&counts)
         };
-        (0..=self.all).map(log_f).collect()
+        (0..=self.all).map(log_marginal).collect()
     }
 
     /// log f of every set of patterns, if it is at hand.
     #[inline(always)]
-    pub fn log_fs(&self) -> Option<&[f64]> {
-        self.log_fs.as_deref()
+    pub fn log_marginals(&self) -> Option<&[f64]> {
+        self.log_marginals.as_deref()
     }
 
     pub fn covers(&self) -> &[u64] {
@@ -124,15 +124,17 @@ fn log_fs_of_two(
     n: usize,
     low: &[[u64; 2]; 256],
     high: Option<&[[u64; 2]; 256]>,
-    likelihood: OfTwo<'_>,
+    likelihood: BinaryLikelihood<'_>,
 ) -> Vec<f64> {
-    let mut log_fs = Vec::with_capacity(n);
+    let mut log_marginals = Vec::with_capacity(n);
     for set in (0..n).step_by(256) {
         let [n_first, n_second] = high.map_or([0; 2], |high| high[set >> 8]);
         let sets = low.iter().take(n - set);
-        log_fs.extend(sets.map(|[first, second]| likelihood.log_f([n_first + first, n_second + second])));
+        log_marginals.extend(
+            sets.map(|[first, second]| likelihood.log_marginal([n_first + first, n_second + second])),
+        );
     }
-    log_fs
+    log_marginals
 }
 
 /// The rows in groups that no column splits; `None` once there are too many, or if told to end.
@@ -232,9 +234,9 @@ mod tests {
             let Some(patterns) = found else { continue };
             let likelihood = &problem.posterior.likelihood;
             let patterns = patterns.tabled(likelihood);
-            let Some(log_fs) = patterns.log_fs() else { continue };
+            let Some(log_marginals) = patterns.log_marginals() else { continue };
             n_tabled += 1;
-            assert_eq!(log_fs, patterns.log_fs_by(likelihood));
+            assert_eq!(log_marginals, patterns.log_fs_by(likelihood));
         }
         assert!(n_tabled > 10, "{n_tabled} of 60 are tabled");
     }

@@ -74,7 +74,7 @@ pub fn improve(
         make_if_better(state, change, &rules, max_length);
     }
     let after = state.score().log_posterior();
-    control.offer_best(after);
+    control.report_best(after);
     if after <= before && state.rules() != rules {
         // only rounding made it look better
         *state = State::with_rules(problem, &rules);

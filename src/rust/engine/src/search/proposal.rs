@@ -1,7 +1,7 @@
 //! Draw a move and its proposal ratio.
 
 use super::moves::Move;
-use crate::rng::{ChainRng, Digits};
+use crate::rng::{BoundedDraws, ChainRng};
 
 /// The kinds of move, in the order reports list them.
 pub const KINDS: [&str; 4] = ["add", "remove", "swap", "replace"];
@@ -63,7 +63,7 @@ impl Unused {
     }
 
     #[inline(always)]
-    fn draw_from(&self, digits: &mut Digits) -> u32 {
+    fn draw_from(&self, digits: &mut BoundedDraws) -> u32 {
         self.order[self.n_used + digits.below(self.n_unused())]
     }
 
@@ -117,7 +117,7 @@ impl Proposer {
 
     /// The kind of the next move.
     #[inline(always)]
-    fn draw_kind(&self, digits: &mut Digits, m: usize) -> usize {
+    fn draw_kind(&self, digits: &mut BoundedDraws, m: usize) -> usize {
         // nearly always all are possible
         if m >= 2 && m < self.max_length {
             return digits.below(KINDS.len());
@@ -152,7 +152,7 @@ impl Proposer {
                     (Move::Replace { candidate, at }, 0.0)
                 }
             };
-            if digits.are_even() {
+            if digits.is_unbiased() {
                 return Some(Proposal { change, log_ratio, kind });
             }
         }

@@ -31,15 +31,15 @@ impl Rest {
         for &rule in prefix {
             free.iter_mut().zip(pool.covers.column(rule as usize)).for_each(|(free, cover)| *free &= !cover);
         }
-        let (rows, packing) = pool.rows.only(&free, control)?;
+        let (rows, selection) = pool.rows.only(&free, control)?;
         let prior = problem.posterior.prior.after(prefix.iter().map(|&rule| pool.length(rule as usize)));
         // the one that the prior likes best stands for all that cover the same rows
-        let likes = |candidate: u32| prior.log_rule_while_plenty(pool.length(candidate as usize), 0);
+        let likes = |candidate: u32| prior.log_rule_unexhausted(pool.length(candidate as usize), 0);
         let mut covers = DistinctColumns::new(rows.n_words());
         let (mut candidates, mut stands_for) = (Vec::new(), vec![None; pool.len()]);
         for candidate in (0..pool.len() as u32).filter(|candidate| !prefix.contains(candidate)) {
             control.check_unfinished()?;
-            let cover = packing.pack(pool.covers.column(candidate as usize));
+            let cover = selection.pack(pool.covers.column(candidate as usize));
             if cover.iter().all(|&word| word == 0) {
                 continue;
             }

@@ -1,10 +1,10 @@
 //! Captures as columns of blocks with masks: for many rows.
 
 use super::captured::Captured;
-use crate::bitset::blocks::{Blocks, Column, Masked};
-use crate::bitset::lanes::Lanes;
-use crate::bitset::planes::Weigh;
-use crate::bitset::Covers;
+use crate::bitset::bit_sliced::RowWeight;
+use crate::bitset::blocks::{Blocks, MaskedBits, MaskedBitsRef};
+use crate::bitset::simd::Simd;
+use crate::bitset::MaskedColumns;
 use crate::search::moves::Move;
 use std::ops::Range;
 
@@ -13,17 +13,17 @@ use std::ops::Range;
 pub(super) struct Blocked<'a, W> {
     weigh: W,
     blocks: &'a Blocks,
-    covers: Covers<'a>,
-    captures: Vec<Column>,
-    free: Column,
-    spare: Vec<Column>,
+    covers: MaskedColumns<'a>,
+    captures: Vec<MaskedBits>,
+    free: MaskedBits,
+    spare: Vec<MaskedBits>,
 }
 
-impl<'a, W: Weigh> Blocked<'a, W> {
+impl<'a, W: RowWeight> Blocked<'a, W> {
     /// Of the empty list: the default rule captures `all`.
-    pub(super) fn new(weigh: W, blocks: &'a Blocks, covers: Covers<'a>, all: Vec<u64>) -> Self {
-        let free = Column::empty(all.len(), blocks.n_masks());
-        let mut all = Column { words: all, mask: vec![0; blocks.n_masks()] };
+    pub(super) fn new(weigh: W, blocks: &'a Blocks, covers: MaskedColumns<'a>, all: Vec<u64>) -> Self {
+        let free = MaskedBits::empty(all.len(), blocks.n_masks());
+        let mut all = MaskedBits { words: all, mask: vec![0; blocks.n_masks()] };
         blocks.mask_of(&all.words, &mut all.mask);
         Blocked { weigh, blocks, covers, captures: vec![all], free, spare: Vec::new() }
     }
@@ -46,7 +46,7 @@ impl<W> Blocked<'_, W> {
     }
 
     fn insert(&mut self, candidate: u32, at: usize) {
-        let empty = || Column::empty(self.free.words.len(), self.free.mask.len());
+        let empty = || MaskedBits::empty(self.free.words.len(), self.free.mask.len());
         let mut taken = self.spare.pop().unwrap_or_else(empty);
         taken.clear();
         let cover = self.covers.get(candidate as usize);
@@ -78,7 +78,7 @@ impl<W> Blocked<'_, W> {
     }
 
     /// Give rows to the first of the rules at `positions` that covers them.
-    fn hand_down(&mut self, freed: &mut Column, positions: Range<usize>, rules: &[u32]) {
+    fn hand_down(&mut self, freed: &mut MaskedBits, positions: Range<usize>, rules: &[u32]) {
         for position in positions {
             let cover = self.covers.get(rules[position] as usize);
             freed.give(self.blocks, cover, &mut self.captures[position]);
@@ -89,38 +89,38 @@ impl<W> Blocked<'_, W> {
 /// The same, to be counted with the instructions at hand.
 pub(super) struct Seen<'s, 'a, W, L> {
     pub(super) blocked: &'s mut Blocked<'a, W>,
-    pub(super) lanes: L,
+    pub(super) simd: L,
 }
 
-impl<'a, W: Weigh, L: Lanes> Captured for Seen<'_, 'a, W, L> {
-    type Cover = Masked<'a>;
+impl<'a, W: RowWeight, L: Simd> Captured for Seen<'_, 'a, W, L> {
+    type Cover = MaskedBitsRef<'a>;
     const IS_DEAR: bool = true;
 
     #[inline(always)]
-    fn cover(&self, candidate: u32) -> Masked<'a> {
+    fn cover(&self, candidate: u32) -> MaskedBitsRef<'a> {
         self.blocked.covers.get(candidate as usize)
     }
 
     #[inline(always)]
-    fn common(&self, at: usize, cover: Masked<'a>, out: &mut [u64]) {
+    fn common(&self, at: usize, cover: MaskedBitsRef<'a>, out: &mut [u64]) {
         let Blocked { weigh, blocks, captures, .. } = &*self.blocked;
-        self.lanes.common(blocks, captures[at].view(), cover, *weigh, out);
+        self.simd.common(blocks, captures[at].view(), cover, *weigh, out);
     }
 
     #[inline(always)]
-    fn set_free(&mut self, at: usize, except: Option<Masked<'a>>) {
+    fn set_free(&mut self, at: usize, except: Option<MaskedBitsRef<'a>>) {
         let Blocked { blocks, captures, free, .. } = &mut *self.blocked;
         free.copy_from(blocks, &captures[at], except);
     }
 
-    fn set_free_common(&mut self, at: usize, cover: Masked<'a>) {
+    fn set_free_common(&mut self, at: usize, cover: MaskedBitsRef<'a>) {
         let Blocked { blocks, captures, free, .. } = &mut *self.blocked;
         free.copy_common(blocks, &captures[at], cover);
     }
 
     #[inline(always)]
-    fn take(&mut self, cover: Masked<'a>, out: &mut [u64]) {
+    fn take(&mut self, cover: MaskedBitsRef<'a>, out: &mut [u64]) {
         let Blocked { weigh, blocks, free, .. } = &mut *self.blocked;
-        self.lanes.take(blocks, free, cover, *weigh, out);
+        self.simd.take(blocks, free, cover, *weigh, out);
     }
 }

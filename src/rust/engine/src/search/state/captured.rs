@@ -4,10 +4,10 @@ use super::blocked::{Blocked, Seen};
 use super::classes::{Classes, Many, Two};
 use super::flat::{Flat, RowBits};
 use super::tabled::Tabled;
+use crate::bitset::bit_sliced::{BitSlicedWeights, RowWeight, UnitWeight};
 use crate::bitset::kernel::Kernel;
-use crate::bitset::lanes::{Lanes, Work};
-use crate::bitset::planes::{Ones, Planes, Weigh};
-use crate::bitset::Covers;
+use crate::bitset::simd::{Simd, WithSimd};
+use crate::bitset::MaskedColumns;
 use crate::search::ground::Ground;
 use crate::search::moves::Move;
 use crate::search::patterns::Patterns;
@@ -41,7 +41,7 @@ pub(super) trait Captured {
     fn take(&mut self, cover: Self::Cover, out: &mut [u64]);
 }
 
-/// Work on captures of any form. It is to be inlined with all that it calls (see `Work`).
+/// WithSimd on captures of any form. It is to be inlined with all that it calls (see `WithSimd`).
 pub(super) trait Task {
     type Output;
 
@@ -53,8 +53,8 @@ pub(super) trait Task {
 pub(super) enum Captures<'a> {
     Patterns(Flat<'a, &'a Patterns>),
     Short(Flat<'a, RowBits<'a>>, Kernel),
-    Ones(Blocked<'a, Ones>, Kernel),
-    Weighted(Blocked<'a, &'a Planes>, Kernel),
+    Ones(Blocked<'a, UnitWeight>, Kernel),
+    Weighted(Blocked<'a, &'a BitSlicedWeights>, Kernel),
 }
 
 impl<'a> Captures<'a> {
@@ -68,10 +68,10 @@ impl<'a> Captures<'a> {
                 Captures::Short(Flat::new(bits, pool.rows.all()), short.kernel)
             }
             Ground::Blocks(masks, kernel) => {
-                let (blocks, covers) = (pool.rows.blocks(), Covers::new(&pool.covers, masks));
+                let (blocks, covers) = (pool.rows.blocks(), MaskedColumns::new(&pool.covers, masks));
                 let all = pool.rows.all().to_vec();
                 match pool.rows.weights() {
-                    None => Captures::Ones(Blocked::new(Ones, blocks, covers, all), *kernel),
+                    None => Captures::Ones(Blocked::new(UnitWeight, blocks, covers, all), *kernel),
                     Some(weights) => Captures::Weighted(Blocked::new(weights, blocks, covers, all), *kernel),
                 }
             }
@@ -122,12 +122,12 @@ struct OnShort<'s, 'a, T> {
     task: T,
 }
 
-impl<T: Task> Work for OnShort<'_, '_, T> {
+impl<T: Task> WithSimd for OnShort<'_, '_, T> {
     type Output = T::Output;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> T::Output {
-        self.task.run(&mut self.flat.seen(lanes), Two)
+    fn run<L: Simd>(self, simd: L) -> T::Output {
+        self.task.run(&mut self.flat.seen(simd), Two)
     }
 }
 
@@ -137,11 +137,11 @@ struct MakeShort<'s, 'a> {
     rules: &'s mut Vec<u32>,
 }
 
-impl Work for MakeShort<'_, '_> {
+impl WithSimd for MakeShort<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
+    fn run<L: Simd>(self, _: L) {
         self.flat.make(self.change, self.rules);
     }
 }
@@ -152,11 +152,11 @@ struct OnBlocks<'s, 'a, W, T> {
     task: T,
 }
 
-impl<W: Weigh, T: Task> Work for OnBlocks<'_, '_, W, T> {
+impl<W: RowWeight, T: Task> WithSimd for OnBlocks<'_, '_, W, T> {
     type Output = T::Output;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> T::Output {
-        run_among(self.k, &mut Seen { blocked: self.blocked, lanes }, self.task)
+    fn run<L: Simd>(self, simd: L) -> T::Output {
+        run_among(self.k, &mut Seen { blocked: self.blocked, simd }, self.task)
     }
 }

@@ -1,6 +1,6 @@
 //! The number of classes. Two classes get a copy of the code that knows they are two.
 
-use crate::posterior::{Likelihood, OfTwo};
+use crate::posterior::{BinaryLikelihood, Likelihood};
 
 /// How many classes there are, and what rows per class and their likelihood are kept in.
 pub(super) trait Classes: Copy {
@@ -10,7 +10,7 @@ pub(super) trait Classes: Copy {
     fn n(self) -> usize;
     fn zeros(self) -> Self::Counts;
     fn tables(self, likelihood: &Likelihood) -> Self::Tables<'_>;
-    fn log_f(tables: Self::Tables<'_>, counts: &Self::Counts) -> f64;
+    fn log_marginal(tables: Self::Tables<'_>, counts: &Self::Counts) -> f64;
 
     /// Room for the counts of a move, out of `kept` if they would have to be allocated.
     fn borrow(self, kept: &mut Option<Hands<Vec<u64>>>) -> Hands<Self::Counts>;
@@ -34,7 +34,7 @@ pub(super) struct Two;
 
 impl Classes for Two {
     type Counts = [u64; 2];
-    type Tables<'a> = OfTwo<'a>;
+    type Tables<'a> = BinaryLikelihood<'a>;
 
     #[inline(always)]
     fn n(self) -> usize {
@@ -47,13 +47,13 @@ impl Classes for Two {
     }
 
     #[inline(always)]
-    fn tables(self, likelihood: &Likelihood) -> OfTwo<'_> {
-        likelihood.of_two()
+    fn tables(self, likelihood: &Likelihood) -> BinaryLikelihood<'_> {
+        likelihood.binary()
     }
 
     #[inline(always)]
-    fn log_f(tables: OfTwo<'_>, counts: &[u64; 2]) -> f64 {
-        tables.log_f(*counts)
+    fn log_marginal(tables: BinaryLikelihood<'_>, counts: &[u64; 2]) -> f64 {
+        tables.log_marginal(*counts)
     }
 
     #[inline(always)]
@@ -87,8 +87,8 @@ impl Classes for Many {
     }
 
     #[inline(always)]
-    fn log_f(tables: &Likelihood, counts: &Vec<u64>) -> f64 {
-        tables.log_f(counts)
+    fn log_marginal(tables: &Likelihood, counts: &Vec<u64>) -> f64 {
+        tables.log_marginal(counts)
     }
 
     fn borrow(self, kept: &mut Option<Hands<Vec<u64>>>) -> Hands<Vec<u64>> {

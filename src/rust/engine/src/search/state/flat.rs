@@ -2,8 +2,8 @@
 
 use super::captured::Captured;
 use super::tabled::Tabled;
-use crate::bitset::few::Few;
-use crate::bitset::lanes::Lanes;
+use crate::bitset::short_columns::ShortColumns;
+use crate::bitset::simd::Simd;
 use crate::search::moves::Move;
 use crate::search::patterns::Patterns;
 
@@ -31,7 +31,7 @@ impl<'a> Bits<'a> for &'a Patterns {
 /// A bit is a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowBits<'a> {
-    pub(super) few: Few,
+    pub(super) few: ShortColumns,
     pub(super) covers: &'a [u64],
 }
 
@@ -123,9 +123,9 @@ fn set_free_common(free: &mut [u64], capture: &[u64], cover: &[u64]) {
 impl<'a> Flat<'a, RowBits<'a>> {
     /// To be counted with the instructions at hand.
     #[inline(always)]
-    pub(super) fn seen<L>(&mut self, lanes: L) -> SeenRows<'_, 'a, L> {
+    pub(super) fn seen<L>(&mut self, simd: L) -> SeenRows<'_, 'a, L> {
         let Flat { bits, covers, captures, left, free } = self;
-        SeenRows { few: bits.few, covers, captures, left, free, lanes }
+        SeenRows { few: bits.few, covers, captures, left, free, simd }
     }
 }
 
@@ -134,7 +134,7 @@ impl<'a> Flat<'a, &'a Patterns> {
     #[inline(always)]
     pub(super) fn tabled<'s>(&'s self, rules: &'s [u32]) -> Option<Tabled<'s>> {
         let (patterns, captures) = (self.bits, &self.captures[..]);
-        patterns.log_fs().map(|log_fs| Tabled { patterns, log_fs, rules, captures })
+        patterns.log_marginals().map(|log_marginals| Tabled { patterns, log_marginals, rules, captures })
     }
 
     /// The words from position `first` on, of a list that gets `m` rules.
@@ -188,25 +188,25 @@ impl<'a> Captured for Flat<'a, &'a Patterns> {
 /// Captures of rows, to be counted with the instructions at hand. The parts are named one by one: what is written on the
 /// way might else be lengths and addresses, which would be read again for every position.
 pub(super) struct SeenRows<'s, 'a, L> {
-    few: Few,
+    few: ShortColumns,
     covers: &'a [u64],
     captures: &'s [u64],
     left: &'s [u64],
     free: &'s mut [u64],
-    lanes: L,
+    simd: L,
 }
 
-impl<L: Lanes> SeenRows<'_, '_, L> {
+impl<L: Simd> SeenRows<'_, '_, L> {
     /// Count what a cover has of the set at `at`.
     #[inline(always)]
     fn count(&self, sets: &[u64], at: usize, cover: &[u64], out: &mut [u64]) {
-        let counts = self.lanes.count_few(self.few, set(sets, at, self.few.n_words()), cover);
+        let counts = self.simd.count_short(self.few, set(sets, at, self.few.n_words()), cover);
         out[0] += counts[0];
         out[1] += counts[1];
     }
 }
 
-impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
+impl<'a, L: Simd> Captured for SeenRows<'_, 'a, L> {
     type Cover = &'a [u64];
     const SEES_LEFT: bool = true;
 
@@ -237,7 +237,7 @@ impl<'a, L: Lanes> Captured for SeenRows<'_, 'a, L> {
 
     #[inline(always)]
     fn take(&mut self, cover: &'a [u64], out: &mut [u64]) {
-        let counts = self.lanes.take_few(self.few, self.free, cover);
+        let counts = self.simd.take_short(self.few, self.free, cover);
         out[0] += counts[0];
         out[1] += counts[1];
     }

@@ -17,7 +17,7 @@ impl State<'_> {
         // the prior does not depend on the position, unless a length gets used up
         let anywhere = self.log_prior_after(Move::Add { candidate, at: 0 });
         for at in 0..=self.list.rules.len() {
-            let log_prior = if self.lengths.is_scarce {
+            let log_prior = if self.lengths.nearly_exhausted {
                 self.log_prior_after(Move::Add { candidate, at })
             } else {
                 anywhere
@@ -45,8 +45,8 @@ impl State<'_> {
                 taken[class] += leaving[class];
                 left[class] = captured[class] - leaving[class];
             }
-            below += likelihood.log_f(left);
-            scores[at] = self.above[at] + likelihood.log_f(taken) + below;
+            below += likelihood.log_marginal(left);
+            scores[at] = self.above[at] + likelihood.log_marginal(taken) + below;
         }
     }
 
@@ -60,8 +60,11 @@ impl State<'_> {
         }
         let anywhere = self.log_prior_after(Move::Replace { candidate, at: from });
         for at in 0..self.list.rules.len() {
-            let log_prior =
-                if self.lengths.is_scarce { self.log_prior_exchanged(from, candidate, at) } else { anywhere };
+            let log_prior = if self.lengths.nearly_exhausted {
+                self.log_prior_exchanged(from, candidate, at)
+            } else {
+                anywhere
+            };
             self.trial.scores[at] += log_prior;
         }
         &self.trial.scores
@@ -85,7 +88,7 @@ impl State<'_> {
             for class in 0..k {
                 left[class] = self.list.counts[(at + 1) * k + class] + arriving[(at - from) * k + class];
             }
-            above += likelihood.log_f(left);
+            above += likelihood.log_marginal(left);
         }
         taken.fill(0);
         let mut below = 0.0;
@@ -101,8 +104,8 @@ impl State<'_> {
                 taken[class] += leaves;
                 left[class] = captured - leaves;
             }
-            below += likelihood.log_f(left);
-            scores[at] += likelihood.log_f(taken) + below;
+            below += likelihood.log_marginal(left);
+            scores[at] += likelihood.log_marginal(taken) + below;
         }
     }
 

@@ -32,7 +32,7 @@ struct List {
     /// Captured rows per rule and class, the default rule's last.
     counts: Vec<u64>,
     /// log f of each rule, the default rule's last.
-    log_fs: Vec<f64>,
+    log_marginals: Vec<f64>,
 }
 
 /// A rule list, its captures and its score.
@@ -58,10 +58,10 @@ impl<'a> State<'a> {
     /// The empty list.
     pub fn empty(problem: &'a Problem) -> Self {
         let counts = problem.pool.rows.class_counts().to_vec();
-        let log_fs = vec![problem.posterior.likelihood.log_f(&counts)];
+        let log_marginals = vec![problem.posterior.likelihood.log_marginal(&counts)];
         let mut state = State {
             problem,
-            list: List { rules: Vec::new(), counts, log_fs },
+            list: List { rules: Vec::new(), counts, log_marginals },
             captures: Captures::new(problem),
             above: vec![0.0],
             lengths: Lengths::new(&problem.posterior.prior),
@@ -167,24 +167,24 @@ impl<'a> State<'a> {
         let (k, m) = (self.n_classes(), self.list.rules.len());
         // a swap leaves those below it as they are
         let past = if matches!(change, Move::Swap { .. }) { past } else { m + 1 };
-        self.list.log_fs.resize(m + 1, 0.0);
-        let log_fs = self.list.log_fs[first..past].iter_mut().zip(&self.new.log_fs);
+        self.list.log_marginals.resize(m + 1, 0.0);
+        let log_marginals = self.list.log_marginals[first..past].iter_mut().zip(&self.new.log_marginals);
         match &mut self.captures {
             Captures::Patterns(flat) if is_tabled => {
                 let words = flat.words_from(first, m).iter_mut().zip(&self.new.words);
-                for ((log_f, new_log_f), (word, new_word)) in log_fs.zip(words) {
-                    (*log_f, *word) = (*new_log_f, *new_word);
+                for ((log_marginal, new_log_f), (word, new_word)) in log_marginals.zip(words) {
+                    (*log_marginal, *word) = (*new_log_f, *new_word);
                 }
                 self.is_counted = false;
             }
             _ => {
-                log_fs.for_each(|(log_f, new)| *log_f = *new);
+                log_marginals.for_each(|(log_marginal, new)| *log_marginal = *new);
                 self.list.counts.resize((m + 1) * k, 0);
                 self.list.counts[first * k..past * k].copy_from_slice(&self.new.counts[..(past - first) * k]);
             }
         }
         self.sum_from(first);
-        if gained != lost || self.lengths.is_scarce {
+        if gained != lost || self.lengths.nearly_exhausted {
             self.lengths.change(&self.problem.posterior.prior, gained, lost);
             self.score.log_prior = self.lengths.refresh(self.problem, &self.list.rules);
         }
@@ -196,8 +196,9 @@ impl<'a> State<'a> {
         self.new.reserve(m + 2, self.n_classes());
         self.above.resize(m + 2, 0.0);
         let mut sum = self.above[first];
-        for (above, log_f) in self.above[first + 1..].iter_mut().zip(&self.list.log_fs[first..]) {
-            sum += log_f;
+        for (above, log_marginal) in self.above[first + 1..].iter_mut().zip(&self.list.log_marginals[first..])
+        {
+            sum += log_marginal;
             *above = sum;
         }
         self.score.log_likelihood = sum;

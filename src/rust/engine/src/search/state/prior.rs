@@ -20,9 +20,9 @@ pub(super) struct Lengths {
     longer: f64,
     shorter: f64,
     /// Whether some length has at most one unused member left.
-    pub(super) is_scarce: bool,
+    pub(super) nearly_exhausted: bool,
     /// Whether some length has none left.
-    is_used_up: bool,
+    is_exhausted: bool,
 }
 
 impl Lengths {
@@ -31,12 +31,12 @@ impl Lengths {
         Lengths {
             used: vec![0; n],
             last: vec![0; n],
-            one_more: (0..n).map(|c| prior.log_neighbours_while_plenty(c, 0).0).collect(),
+            one_more: (0..n).map(|c| prior.log_neighbours_unexhausted(c, 0).0).collect(),
             one_less: vec![0.0; n],
             longer: 0.0,
             shorter: 0.0,
-            is_scarce: false,
-            is_used_up: false,
+            nearly_exhausted: false,
+            is_exhausted: false,
         }
     }
 
@@ -47,11 +47,11 @@ impl Lengths {
         }
         if let Some(c) = gained {
             self.used[c] += 1;
-            (self.one_more[c], self.one_less[c]) = prior.log_neighbours_while_plenty(c, self.used[c]);
+            (self.one_more[c], self.one_less[c]) = prior.log_neighbours_unexhausted(c, self.used[c]);
         }
         if let Some(c) = lost {
             self.used[c] -= 1;
-            (self.one_more[c], self.one_less[c]) = prior.log_neighbours_while_plenty(c, self.used[c]);
+            (self.one_more[c], self.one_less[c]) = prior.log_neighbours_unexhausted(c, self.used[c]);
         }
     }
 
@@ -63,23 +63,23 @@ impl Lengths {
         let log_length = prior.log_length(m);
         self.longer = if m < prior.pool_size() { prior.log_length(m + 1) - log_length } else { 0.0 };
         self.shorter = if m > 0 { prior.log_length(m - 1) - log_length } else { 0.0 };
-        (self.is_scarce, self.is_used_up) = (least_room <= 1, least_room == 0);
-        if self.is_scarce {
+        (self.nearly_exhausted, self.is_exhausted) = (least_room <= 1, least_room == 0);
+        if self.nearly_exhausted {
             self.last.fill(0);
             for (position, &rule) in rules.iter().enumerate() {
                 self.last[problem.pool.length(rule as usize)] = position;
             }
         }
-        if self.is_used_up {
-            return prior.log_prior_when_used_up(m, |c| self.used[c], |c| self.last[c]);
+        if self.is_exhausted {
+            return prior.log_prior_exhausted(m, |c| self.used[c], |c| self.last[c]);
         }
-        prior.log_prior_while_plenty(&self.used, m)
+        prior.log_prior_unexhausted(&self.used, m)
     }
 
     /// Whether some length is used up, before or after a rule of one length comes and one of another goes.
     #[inline(always)]
     fn runs_out(&self, prior: &Prior, gained: Option<usize>, lost: Option<usize>) -> bool {
-        self.is_used_up
+        self.is_exhausted
             || gained != lost && gained.is_some_and(|c| self.used[c] + 1 == prior.n_by_length()[c])
     }
 }
@@ -109,8 +109,8 @@ impl State<'_> {
     pub(super) fn log_prior_after(&self, change: Move) -> f64 {
         let (gained, lost) = self.gained_and_lost(change);
         let lengths = &self.lengths;
-        if lengths.is_scarce && lengths.runs_out(&self.problem.posterior.prior, gained, lost) {
-            return self.log_prior_when_used_up(change, gained, lost);
+        if lengths.nearly_exhausted && lengths.runs_out(&self.problem.posterior.prior, gained, lost) {
+            return self.log_prior_exhausted(change, gained, lost);
         }
         let log_prior = self.score.log_prior;
         match (gained, lost) {
@@ -123,7 +123,7 @@ impl State<'_> {
     }
 
     /// The same where the order of the lengths matters: they are used up at their last positions.
-    fn log_prior_when_used_up(&self, change: Move, gained: Option<usize>, lost: Option<usize>) -> f64 {
+    fn log_prior_exhausted(&self, change: Move, gained: Option<usize>, lost: Option<usize>) -> f64 {
         let Lengths { used, last, .. } = &self.lengths;
         let (prior, rules) = (&self.problem.posterior.prior, &self.list.rules);
         let m = rules.len() + usize::from(gained.is_some()) - usize::from(lost.is_some());
@@ -131,23 +131,23 @@ impl State<'_> {
         match change {
             // nothing of a length that goes is the last of its length
             Move::Replace { .. } if gained == lost => self.score.log_prior,
-            Move::Replace { at, .. } => prior.log_prior_when_used_up(m, used_after, |c| {
+            Move::Replace { at, .. } => prior.log_prior_exhausted(m, used_after, |c| {
                 let came = if gained == Some(c) { at } else { 0 };
                 last[c].max(came)
             }),
-            Move::Add { at, .. } => prior.log_prior_when_used_up(m, used_after, |c| {
+            Move::Add { at, .. } => prior.log_prior_exhausted(m, used_after, |c| {
                 let (came, stays) = (if gained == Some(c) { at } else { 0 }, used[c] > 0);
                 came.max(if stays { last[c] + usize::from(last[c] >= at) } else { 0 })
             }),
             Move::Remove { at } => {
-                prior.log_prior_when_used_up(m, used_after, |c| last[c] - usize::from(last[c] > at))
+                prior.log_prior_exhausted(m, used_after, |c| last[c] - usize::from(last[c] > at))
             }
             Move::Swap { first, second } => {
                 let (falling, rising) = (self.length(rules[first]), self.length(rules[second]));
                 if falling == rising {
                     return self.score.log_prior;
                 }
-                prior.log_prior_when_used_up(m, used_after, |c| {
+                prior.log_prior_exhausted(m, used_after, |c| {
                     if c == falling {
                         last[c].max(second)
                     } else if c == rising && last[c] == second {

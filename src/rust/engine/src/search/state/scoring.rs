@@ -14,7 +14,7 @@ pub(super) struct NewRows {
     /// Rows per position and class.
     pub(super) counts: Vec<u64>,
     /// log f of each position.
-    pub(super) log_fs: Vec<f64>,
+    pub(super) log_marginals: Vec<f64>,
     /// Patterns of each position, where `tabled.rs` does the work; it leaves the counts to be made.
     pub(super) words: Vec<u64>,
 }
@@ -22,9 +22,9 @@ pub(super) struct NewRows {
 impl NewRows {
     /// Make room for `n` positions of `k` classes.
     pub(super) fn reserve(&mut self, n: usize, k: usize) {
-        if self.log_fs.len() < n {
+        if self.log_marginals.len() < n {
             self.counts.resize(n * k, 0);
-            self.log_fs.resize(n, 0.0);
+            self.log_marginals.resize(n, 0.0);
             self.words.resize(n, 0);
         }
     }
@@ -55,7 +55,7 @@ impl Task for Scoring<'_> {
             above: self.above,
             tables: classes.tables(self.likelihood),
             new_counts: &mut self.new.counts,
-            new_log_fs: &mut self.new.log_fs,
+            new_log_marginals: &mut self.new.log_marginals,
             next: 0,
             sum: 0.0,
             least: self.least,
@@ -74,7 +74,7 @@ struct Walk<'s, T> {
     above: &'s [f64],
     tables: T,
     new_counts: &'s mut [u64],
-    new_log_fs: &'s mut [f64],
+    new_log_marginals: &'s mut [f64],
     /// The place in the new rows of what is seen next.
     next: usize,
     sum: f64,
@@ -203,7 +203,7 @@ impl<T: Copy> Walk<'_, T> {
                 // positions that only gain become no more likely
                 return false;
             }
-            if G::IS_DEAR && LOSING && self.sum + C::log_f(self.tables, &hands.taken) < self.least {
+            if G::IS_DEAR && LOSING && self.sum + C::log_marginal(self.tables, &hands.taken) < self.least {
                 // what is taken already
                 return false;
             }
@@ -265,10 +265,10 @@ impl<T: Copy> Walk<'_, T> {
 
     #[inline(always)]
     fn see_at<'t, C: Classes<Tables<'t> = T>>(&mut self, at: usize, row: &C::Counts) -> bool {
-        let log_f = C::log_f(self.tables, row);
+        let log_marginal = C::log_marginal(self.tables, row);
         self.new_counts[at * self.k..][..self.k].copy_from_slice(row.as_ref());
-        self.new_log_fs[at] = log_f;
-        self.sum += log_f;
+        self.new_log_marginals[at] = log_marginal;
+        self.sum += log_marginal;
         self.sum >= self.least
     }
 }

@@ -10,7 +10,7 @@ use crate::search::patterns::Patterns;
 /// Scores moves of a list of `rules` with these `captures`, the default rule's last.
 pub(super) struct Tabled<'s> {
     pub(super) patterns: &'s Patterns,
-    pub(super) log_fs: &'s [f64],
+    pub(super) log_marginals: &'s [f64],
     pub(super) rules: &'s [u32],
     pub(super) captures: &'s [u64],
 }
@@ -32,15 +32,15 @@ impl Tabled<'_> {
         // the first place is for who comes in
         let n_new = usize::from(!matches!(change, Move::Remove { .. }));
         let (mut taken, mut free, mut sum) = (left & cover, left & !cover, 0.0);
-        let (words, log_fs) = (&mut new.words[n_new..], &mut new.log_fs[n_new..]);
+        let (words, log_marginals) = (&mut new.words[n_new..], &mut new.log_marginals[n_new..]);
         let below = self.rules[first..until].iter().zip(&captures[first..until]);
-        for (((&rule, &capture), word), log_f) in below.zip(&mut *words).zip(&mut *log_fs) {
+        for (((&rule, &capture), word), log_marginal) in below.zip(&mut *words).zip(&mut *log_marginals) {
             let (given, gained) = (capture & cover, free & self.cover(rule));
             taken |= given;
             free ^= gained;
             *word = (capture ^ given) | gained;
-            *log_f = self.log_f(*word);
-            sum += *log_f;
+            *log_marginal = self.log_marginal(*word);
+            sum += *log_marginal;
         }
         // the last gets all that still come down; in a swap, who goes down has nothing else
         let (stays, rises) = match change {
@@ -49,12 +49,12 @@ impl Tabled<'_> {
         };
         let last = until - first;
         words[last] = stays | free;
-        log_fs[last] = self.log_f(words[last]);
-        sum += log_fs[last];
+        log_marginals[last] = self.log_marginal(words[last]);
+        sum += log_marginals[last];
         if n_new > 0 {
             new.words[0] = taken | rises;
-            new.log_fs[0] = self.log_f(new.words[0]);
-            sum += new.log_fs[0];
+            new.log_marginals[0] = self.log_marginal(new.words[0]);
+            sum += new.log_marginals[0];
         }
         sum
     }
@@ -65,7 +65,7 @@ impl Tabled<'_> {
     }
 
     #[inline(always)]
-    fn log_f(&self, word: u64) -> f64 {
-        self.log_fs[word as usize]
+    fn log_marginal(&self, word: u64) -> f64 {
+        self.log_marginals[word as usize]
     }
 }

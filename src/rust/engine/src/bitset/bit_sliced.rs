@@ -4,9 +4,9 @@ use crate::error::Error;
 use crate::memory;
 
 /// What the set bits of a word count for.
-pub trait Weigh: Copy {
+pub trait RowWeight: Copy {
     /// Whether every row counts one.
-    const ONES: bool = false;
+    const IS_UNIT: bool = false;
 
     /// The weight of `bits`, which lie in word number `word`.
     fn weigh(self, word: usize, bits: u64) -> u64;
@@ -14,10 +14,10 @@ pub trait Weigh: Copy {
 
 /// Every row counts one.
 #[derive(Debug, Clone, Copy)]
-pub struct Ones;
+pub struct UnitWeight;
 
-impl Weigh for Ones {
-    const ONES: bool = true;
+impl RowWeight for UnitWeight {
+    const IS_UNIT: bool = true;
 
     #[inline(always)]
     fn weigh(self, _word: usize, bits: u64) -> u64 {
@@ -27,13 +27,13 @@ impl Weigh for Ones {
 
 /// Rows count whole numbers.
 #[derive(Debug, Clone)]
-pub struct Planes {
+pub struct BitSlicedWeights {
     n_planes: usize,
     /// The planes of a word side by side, the lowest bit's first.
     planes: Vec<u64>,
 }
 
-impl Planes {
+impl BitSlicedWeights {
     /// `weights[i]` is the weight of the row at bit `i`.
     pub fn new(weights: &[u64]) -> Result<Self, Error> {
         let largest = weights.iter().copied().max().unwrap_or(0);
@@ -44,11 +44,11 @@ impl Planes {
                 planes[position / 64 * n_planes + plane] |= (weight >> plane & 1) << (position % 64);
             }
         }
-        Ok(Planes { n_planes, planes })
+        Ok(BitSlicedWeights { n_planes, planes })
     }
 }
 
-impl Weigh for &Planes {
+impl RowWeight for &BitSlicedWeights {
     #[inline(always)]
     fn weigh(self, word: usize, bits: u64) -> u64 {
         if bits == 0 {
@@ -67,7 +67,7 @@ mod tests {
     fn planes_weigh_as_a_sum_over_bits() {
         let weights: Vec<u64> =
             (0..130).map(|i| (i * i * 7919) % 1000 + u64::from(i == 70) * (1 << 50)).collect();
-        let planes = Planes::new(&weights).unwrap();
+        let planes = BitSlicedWeights::new(&weights).unwrap();
         for (word, bits) in [(0, u64::MAX), (0, 0), (1, 0x1234_5678_9ABC_DEF0), (2, 3), (1, 1 << 6)] {
             let expected: u64 =
                 (0..64).filter(|bit| bits >> bit & 1 == 1).map(|bit| weights[word * 64 + bit]).sum();
@@ -77,6 +77,6 @@ mod tests {
 
     #[test]
     fn no_rows_weigh_nothing() {
-        assert_eq!((&Planes::new(&[]).unwrap()).weigh(0, 0), 0);
+        assert_eq!((&BitSlicedWeights::new(&[]).unwrap()).weigh(0, 0), 0);
     }
 }

@@ -1,29 +1,29 @@
 //! Some rows of a column moved close together.
 
-use super::blocks::BLOCK;
+use super::blocks::WORDS_PER_BLOCK;
 
 /// Which rows are kept, and where they go.
 #[derive(Debug, Clone)]
-pub struct Packing {
-    words: Vec<Squeeze>,
+pub struct RowSelection {
+    words: Vec<Compress>,
     /// By class: where its words end before, and where they begin after.
     ends: Vec<usize>,
     starts: Vec<usize>,
     n_words: usize,
 }
 
-impl Packing {
+impl RowSelection {
     /// Keep the rows in `kept`. Class `l`'s words end before `ends[l]`; packed, each class begins at a whole block again.
     pub fn new(kept: &[u64], ends: &[usize]) -> Self {
         let (mut start, mut n_words, mut starts) = (0, 0, Vec::new());
         for &end in ends {
             starts.push(n_words);
             let n_rows: u32 = kept[start..end].iter().map(|word| word.count_ones()).sum();
-            n_words += (n_rows as usize).div_ceil(64 * BLOCK) * BLOCK;
+            n_words += (n_rows as usize).div_ceil(64 * WORDS_PER_BLOCK) * WORDS_PER_BLOCK;
             start = end;
         }
-        let words = kept.iter().map(|&kept| Squeeze::new(kept)).collect();
-        Packing { words, ends: ends.to_vec(), starts, n_words }
+        let words = kept.iter().map(|&kept| Compress::new(kept)).collect();
+        RowSelection { words, ends: ends.to_vec(), starts, n_words }
     }
 
     /// The kept rows of `column`.
@@ -51,13 +51,13 @@ impl Packing {
 
 /// Moves the kept bits of a word down to its foot, by 1, 2, 4, … places at a time (Hacker's Delight, "compress").
 #[derive(Debug, Clone, Copy)]
-struct Squeeze {
+struct Compress {
     kept: u64,
     /// The bits that move in each step.
     moves: [u64; 6],
 }
 
-impl Squeeze {
+impl Compress {
     fn new(kept: u64) -> Self {
         let (mut mask, mut moves) = (kept, [0; 6]);
         // bits below which an odd number of dropped ones lies move one place; the rest of the number follows
@@ -71,7 +71,7 @@ impl Squeeze {
             mask = (mask ^ *move_now) | (*move_now >> (1 << step));
             dropped &= !odd;
         }
-        Squeeze { kept, moves }
+        Compress { kept, moves }
     }
 
     fn apply(&self, word: u64) -> u64 {
@@ -98,16 +98,16 @@ mod tests {
             _ => ((rng.below(1 << 32) as u64) << 32) | rng.below(1 << 32) as u64,
         };
         for n_blocks in 0..8 {
-            let n_words = n_blocks * BLOCK;
+            let n_words = n_blocks * WORDS_PER_BLOCK;
             let (kept, column): (Vec<u64>, Vec<u64>) = (0..n_words).map(|_| (word(), word())).unzip();
-            let ends = [n_blocks / 2 * BLOCK, n_words];
-            let packing = Packing::new(&kept, &ends);
-            let packed = packing.pack(&column);
+            let ends = [n_blocks / 2 * WORDS_PER_BLOCK, n_words];
+            let selection = RowSelection::new(&kept, &ends);
+            let packed = selection.pack(&column);
             let bit = |words: &[u64], at: usize| words[at / 64] >> (at % 64) & 1;
             let mut expected = vec![0u64; packed.len()];
             for (class, range) in [(0, 0..ends[0] * 64), (1, ends[0] * 64..n_words * 64)] {
                 let rows = range.filter(|&at| bit(&kept, at) == 1);
-                for (to, at) in (packing.starts[class] * 64..).zip(rows) {
+                for (to, at) in (selection.starts[class] * 64..).zip(rows) {
                     expected[to / 64] |= bit(&column, at) << (to % 64);
                 }
             }

@@ -2,7 +2,7 @@
 //!
 //! Rows are sorted by the features that tell most about the label, the most telling first. Nothing but speed depends on it.
 
-use crate::column::{Column, BLOCK};
+use crate::column::{InputColumn, ROWS_PER_BATCH};
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
@@ -14,15 +14,15 @@ const SAMPLE: usize = 1 << 14;
 const STRETCH: usize = 64;
 
 /// Row numbers, alike rows together. Columns that do not have a value for each label are ignored.
-pub fn alike(
-    columns: &[Column],
+pub fn cluster_rows(
+    columns: &[InputColumn],
     labels: &[u32],
     n_classes: usize,
     control: &Control,
 ) -> Result<Vec<u32>, Error> {
     let sample = Sample::new(labels, n_classes)?;
     let usable = columns.iter().filter(|column| column.len() == labels.len());
-    let mut ranked: Vec<(f64, &Column)> = Vec::new();
+    let mut ranked: Vec<(f64, &InputColumn)> = Vec::new();
     for column in usable {
         memory::push(&mut ranked, (sample.information(column)?, column))?;
     }
@@ -32,9 +32,9 @@ pub fn alike(
     let mut codes = memory::filled(0, labels.len())?;
     let mut bits_left = 64;
     for (_, column) in ranked {
-        for (index, codes) in codes.chunks_mut(BLOCK).enumerate() {
+        for (index, codes) in codes.chunks_mut(ROWS_PER_BATCH).enumerate() {
             control.check_unfinished()?;
-            column.codes(index * BLOCK..index * BLOCK + codes.len(), codes);
+            column.codes(index * ROWS_PER_BATCH..index * ROWS_PER_BATCH + codes.len(), codes);
         }
         let largest = codes.iter().copied().max().unwrap_or(0).max(0);
         let bits = 32 - largest.leading_zeros();
@@ -74,7 +74,7 @@ impl Sample {
     }
 
     /// How much the codes tell about the label: mutual information times the number of rows looked at.
-    fn information(&self, column: &Column) -> Result<f64, Error> {
+    fn information(&self, column: &InputColumn) -> Result<f64, Error> {
         let mut codes = memory::filled(0, self.labels.len())?;
         let mut room = codes.as_mut_slice();
         for rows in &self.stretches {
@@ -112,8 +112,8 @@ fn x_log_x(n: u32) -> f64 {
 mod tests {
     use super::*;
 
-    fn alike(columns: &[Column], labels: &[u32], n_classes: usize) -> Vec<u32> {
-        super::alike(columns, labels, n_classes, &Control::default()).unwrap()
+    fn cluster_rows(columns: &[InputColumn], labels: &[u32], n_classes: usize) -> Vec<u32> {
+        super::cluster_rows(columns, labels, n_classes, &Control::default()).unwrap()
     }
 
     #[test]
@@ -121,8 +121,11 @@ mod tests {
         let noise: Vec<i32> = (0..1000).map(|i| i * 7919 % 13).collect();
         let telling: Vec<i32> = (0..1000).map(|i| if i % 7 == 0 { i32::MIN } else { i % 3 }).collect();
         let labels: Vec<u32> = telling.iter().map(|&code| u32::from(code == 1)).collect();
-        let order =
-            alike(&[Column::of_codes(&noise), Column::of_codes(&telling), Column::of_codes(&[])], &labels, 2);
+        let order = cluster_rows(
+            &[InputColumn::of_codes(&noise), InputColumn::of_codes(&telling), InputColumn::of_codes(&[])],
+            &labels,
+            2,
+        );
         let mut rows = order.clone();
         rows.sort_unstable();
         assert_eq!(rows, (0..1000).collect::<Vec<u32>>());
@@ -135,16 +138,16 @@ mod tests {
 
     #[test]
     fn nothing_to_sort_by_leaves_rows_as_they_are() {
-        assert_eq!(alike(&[], &[0, 1, 0], 2), [0, 1, 2]);
-        assert_eq!(alike(&[Column::of_codes(&[0, 0, -1])], &[0, 1, 0], 2), [0, 1, 2]);
-        assert!(alike(&[Column::of_codes(&[])], &[], 2).is_empty());
+        assert_eq!(cluster_rows(&[], &[0, 1, 0], 2), [0, 1, 2]);
+        assert_eq!(cluster_rows(&[InputColumn::of_codes(&[0, 0, -1])], &[0, 1, 0], 2), [0, 1, 2]);
+        assert!(cluster_rows(&[InputColumn::of_codes(&[])], &[], 2).is_empty());
     }
 
     #[test]
     fn codes_too_wide_for_the_key_are_left_out() {
         let wide: Vec<i32> = (0..50).map(|i| (i * 7 % 50) << 20).collect();
         let labels = vec![0; 50];
-        let order = alike(&vec![Column::of_codes(&wide); 4], &labels, 1);
+        let order = cluster_rows(&vec![InputColumn::of_codes(&wide); 4], &labels, 1);
         assert!(order.windows(2).all(|w| wide[w[0] as usize] < wide[w[1] as usize]));
     }
 }

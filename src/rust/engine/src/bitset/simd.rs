@@ -1,37 +1,37 @@
 //! Work that counts bits, compiled once for each kind of processor; and how two columns are counted there, block by block.
 
 #[cfg(target_arch = "x86_64")]
-use super::avx2::{self, CountOnes, LookUp, OneGo};
-use super::blocks::{Blocks, Column, Masked, BLOCK};
-use super::few::Few;
+use super::avx2::{self, CountOnes, NibbleLookup, Vpopcntq};
+use super::bit_sliced::RowWeight;
+use super::blocks::{Blocks, MaskedBits, MaskedBitsRef, WORDS_PER_BLOCK};
 use super::kernel::Kernel;
-use super::planes::Weigh;
+use super::short_columns::ShortColumns;
 #[cfg(target_arch = "x86_64")]
 use std::marker::PhantomData;
 
 /// Something to be done with the instructions of a kernel. All it calls on the way to its counts is to be inlined, since
 /// only what becomes part of it is compiled for them.
-pub trait Work {
+pub trait WithSimd {
     type Output;
 
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+    fn run<L: Simd>(self, simd: L) -> Self::Output;
 }
 
 impl Kernel {
     /// Do `work` in this form.
     #[inline(always)]
-    pub fn run<T: Work>(self, work: T) -> T::Output {
+    pub fn run<T: WithSimd>(self, work: T) -> T::Output {
         match self {
-            Kernel::Portable => work.run(Plain),
+            Kernel::Portable => work.run(Scalar),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available()` makes this form only where the processor has the features
             Kernel::Popcnt => unsafe { x86::run_popcnt(work) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available()` makes this form only where the processor has the features
-            Kernel::Avx2 => unsafe { x86::run_avx2::<_, LookUp>(work) },
+            Kernel::Avx2 => unsafe { x86::run_avx2::<_, NibbleLookup>(work) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available()` makes this form only where the processor has the features
-            Kernel::Vpopcnt => unsafe { x86::run_avx2::<_, OneGo>(work) },
+            Kernel::Vpopcnt => unsafe { x86::run_avx2::<_, Vpopcntq>(work) },
         }
     }
 }
@@ -39,39 +39,46 @@ impl Kernel {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     //! The same work, compiled for processors that have the named features.
-    use super::{Avx2, CountOnes, PhantomData, Plain, Work};
+    use super::{Avx2, CountOnes, PhantomData, Scalar, WithSimd};
 
     #[target_feature(enable = "popcnt,bmi1")]
-    pub unsafe fn run_popcnt<T: Work>(work: T) -> T::Output {
-        work.run(Plain)
+    pub unsafe fn run_popcnt<T: WithSimd>(work: T) -> T::Output {
+        work.run(Scalar)
     }
 
     #[target_feature(enable = "avx2,popcnt,bmi1")]
-    pub unsafe fn run_avx2<T: Work, C: CountOnes>(work: T) -> T::Output {
+    pub unsafe fn run_avx2<T: WithSimd, C: CountOnes>(work: T) -> T::Output {
         work.run(Avx2::<C>(PhantomData))
     }
 }
 
 /// How a column is counted against another.
-pub trait Lanes: Copy {
+pub trait Simd: Copy {
     /// Add the weight of what `part` and `cover` have in common, per class, to `out`.
-    fn common<W: Weigh>(
+    fn common<W: RowWeight>(
         self,
         blocks: &Blocks,
-        part: Masked<'_>,
-        cover: Masked<'_>,
+        part: MaskedBitsRef<'_>,
+        cover: MaskedBitsRef<'_>,
         weigh: W,
         out: &mut [u64],
     );
 
     /// Take what `cover` covers out of `free`, and add its weight per class to `out`.
-    fn take<W: Weigh>(self, blocks: &Blocks, free: &mut Column, cover: Masked<'_>, weigh: W, out: &mut [u64]);
+    fn take<W: RowWeight>(
+        self,
+        blocks: &Blocks,
+        free: &mut MaskedBits,
+        cover: MaskedBitsRef<'_>,
+        weigh: W,
+        out: &mut [u64],
+    );
 
     /// Bits of `a & b` per class: columns of the shape `few`, every row counting one.
-    fn count_few(self, few: Few, a: &[u64], b: &[u64]) -> [u64; 2];
+    fn count_short(self, few: ShortColumns, a: &[u64], b: &[u64]) -> [u64; 2];
 
     /// The same, and take the bits out of `free`.
-    fn take_few(self, few: Few, free: &mut [u64], cover: &[u64]) -> [u64; 2];
+    fn take_short(self, few: ShortColumns, free: &mut [u64], cover: &[u64]) -> [u64; 2];
 }
 
 /// Add `n` to the count of `class`. Two counts stay in registers: their address is never computed.
@@ -88,15 +95,15 @@ pub fn add_to(out: &mut [u64], class: usize, n: u64) {
 
 /// One word at a time.
 #[derive(Debug, Clone, Copy)]
-pub struct Plain;
+pub struct Scalar;
 
-impl Lanes for Plain {
+impl Simd for Scalar {
     #[inline(always)]
-    fn common<W: Weigh>(
+    fn common<W: RowWeight>(
         self,
         blocks: &Blocks,
-        part: Masked<'_>,
-        cover: Masked<'_>,
+        part: MaskedBitsRef<'_>,
+        cover: MaskedBitsRef<'_>,
         weigh: W,
         out: &mut [u64],
     ) {
@@ -106,9 +113,9 @@ impl Lanes for Plain {
             let mut both = part.mask[mask] & cover.mask[mask];
             let mut sum = 0;
             while both != 0 {
-                let at = place.first_word + both.trailing_zeros() as usize * BLOCK;
+                let at = place.first_word + both.trailing_zeros() as usize * WORDS_PER_BLOCK;
                 both &= both - 1;
-                for word in at..at + BLOCK {
+                for word in at..at + WORDS_PER_BLOCK {
                     // SAFETY: `check` has made sure that the words of every block a mask can name are there
                     let bits = unsafe { part.words.get_unchecked(word) & cover.words.get_unchecked(word) };
                     sum += weigh.weigh(word, bits);
@@ -119,11 +126,11 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
-    fn take<W: Weigh>(
+    fn take<W: RowWeight>(
         self,
         blocks: &Blocks,
-        free: &mut Column,
-        cover: Masked<'_>,
+        free: &mut MaskedBits,
+        cover: MaskedBitsRef<'_>,
         weigh: W,
         out: &mut [u64],
     ) {
@@ -135,9 +142,9 @@ impl Lanes for Plain {
             while both != 0 {
                 let bit = both.trailing_zeros();
                 both &= both - 1;
-                let at = place.first_word + bit as usize * BLOCK;
+                let at = place.first_word + bit as usize * WORDS_PER_BLOCK;
                 let mut left = 0;
-                for word in at..at + BLOCK {
+                for word in at..at + WORDS_PER_BLOCK {
                     // SAFETY: `check` has made sure that the words of every block a mask can name are there
                     let (free, cover) =
                         unsafe { (free.words.get_unchecked_mut(word), cover.words.get_unchecked(word)) };
@@ -153,7 +160,7 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
-    fn count_few(self, few: Few, a: &[u64], b: &[u64]) -> [u64; 2] {
+    fn count_short(self, few: ShortColumns, a: &[u64], b: &[u64]) -> [u64; 2] {
         let count =
             |a: &[u64], b: &[u64]| a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum();
         let (a, b) = (a.split_at(few.split()), b.split_at(few.split()));
@@ -161,7 +168,7 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
-    fn take_few(self, few: Few, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
+    fn take_short(self, few: ShortColumns, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
         let take = |free: &mut [u64], cover: &[u64]| {
             let mut sum = 0;
             for (free, cover) in free.iter_mut().zip(cover) {
@@ -192,112 +199,112 @@ impl<C> Clone for Avx2<C> {
 impl<C> Copy for Avx2<C> {}
 
 #[cfg(target_arch = "x86_64")]
-impl<C: CountOnes> Lanes for Avx2<C> {
+impl<C: CountOnes> Simd for Avx2<C> {
     #[inline(always)]
-    fn common<W: Weigh>(
+    fn common<W: RowWeight>(
         self,
         blocks: &Blocks,
-        part: Masked<'_>,
-        cover: Masked<'_>,
+        part: MaskedBitsRef<'_>,
+        cover: MaskedBitsRef<'_>,
         weigh: W,
         out: &mut [u64],
     ) {
-        if !W::ONES {
-            return Plain.common(blocks, part, cover, weigh, out);
+        if !W::IS_UNIT {
+            return Scalar.common(blocks, part, cover, weigh, out);
         }
         // SAFETY: only `run_avx2` makes an `Avx2`
         unsafe { avx2::common::<C>(blocks, part, cover, out) }
     }
 
     #[inline(always)]
-    fn take<W: Weigh>(
+    fn take<W: RowWeight>(
         self,
         blocks: &Blocks,
-        free: &mut Column,
-        cover: Masked<'_>,
+        free: &mut MaskedBits,
+        cover: MaskedBitsRef<'_>,
         weigh: W,
         out: &mut [u64],
     ) {
-        if !W::ONES {
-            return Plain.take(blocks, free, cover, weigh, out);
+        if !W::IS_UNIT {
+            return Scalar.take(blocks, free, cover, weigh, out);
         }
         // SAFETY: only `run_avx2` makes an `Avx2`
         unsafe { avx2::take::<C>(blocks, free, cover, out) }
     }
 
     #[inline(always)]
-    fn count_few(self, few: Few, a: &[u64], b: &[u64]) -> [u64; 2] {
+    fn count_short(self, few: ShortColumns, a: &[u64], b: &[u64]) -> [u64; 2] {
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::count_few::<C>(few, a, b) }
+        unsafe { avx2::count_short::<C>(few, a, b) }
     }
 
     #[inline(always)]
-    fn take_few(self, few: Few, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
+    fn take_short(self, few: ShortColumns, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
         // SAFETY: only `run_avx2` makes an `Avx2`
-        unsafe { avx2::take_few::<C>(few, free, cover) }
+        unsafe { avx2::take_short::<C>(few, free, cover) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::few::FEW_WORDS;
+    use super::super::bit_sliced::UnitWeight;
     use super::super::kernel::tests::{random_ends, random_words, up_to};
-    use super::super::planes::Ones;
-    use super::super::{BitColumns, Covers, Masks};
+    use super::super::short_columns::MAX_SHORT_WORDS;
+    use super::super::{BitColumns, MaskedColumns, Masks};
     use super::*;
     use crate::naive;
     use crate::rng::ChainRng;
 
-    fn masked(blocks: &Blocks, words: Vec<u64>) -> Column {
-        let mut column = Column { mask: vec![0; blocks.n_masks()], words };
+    fn masked(blocks: &Blocks, words: Vec<u64>) -> MaskedBits {
+        let mut column = MaskedBits { mask: vec![0; blocks.n_masks()], words };
         blocks.mask_of(&column.words, &mut column.mask);
         column
     }
 
-    struct Common<'a>(&'a Blocks, &'a Column, Masked<'a>, &'a mut [u64]);
+    struct Common<'a>(&'a Blocks, &'a MaskedBits, MaskedBitsRef<'a>, &'a mut [u64]);
 
-    impl Work for Common<'_> {
+    impl WithSimd for Common<'_> {
         type Output = ();
 
-        fn run<L: Lanes>(self, lanes: L) {
-            lanes.common(self.0, self.1.view(), self.2, Ones, self.3);
+        fn run<L: Simd>(self, simd: L) {
+            simd.common(self.0, self.1.view(), self.2, UnitWeight, self.3);
         }
     }
 
-    struct Take<'a>(&'a Blocks, &'a mut Column, Masked<'a>, &'a mut [u64]);
+    struct Take<'a>(&'a Blocks, &'a mut MaskedBits, MaskedBitsRef<'a>, &'a mut [u64]);
 
-    impl Work for Take<'_> {
+    impl WithSimd for Take<'_> {
         type Output = ();
 
-        fn run<L: Lanes>(self, lanes: L) {
-            lanes.take(self.0, self.1, self.2, Ones, self.3);
+        fn run<L: Simd>(self, simd: L) {
+            simd.take(self.0, self.1, self.2, UnitWeight, self.3);
         }
     }
 
-    struct CountAndTake<'a>(Few, &'a mut [u64], &'a [u64]);
+    struct CountAndTake<'a>(ShortColumns, &'a mut [u64], &'a [u64]);
 
-    impl Work for CountAndTake<'_> {
+    impl WithSimd for CountAndTake<'_> {
         type Output = ([u64; 2], [u64; 2]);
 
-        fn run<L: Lanes>(self, lanes: L) -> ([u64; 2], [u64; 2]) {
-            (lanes.count_few(self.0, self.1, self.2), lanes.take_few(self.0, self.1, self.2))
+        fn run<L: Simd>(self, simd: L) -> ([u64; 2], [u64; 2]) {
+            (simd.count_short(self.0, self.1, self.2), simd.take_short(self.0, self.1, self.2))
         }
     }
 
     #[test]
     fn every_form_counts_few_words() {
         let mut rng = ChainRng::new(13, 0);
-        for n_words in (0..=up_to(FEW_WORDS)).step_by(BLOCK) {
+        for n_words in (0..=up_to(MAX_SHORT_WORDS)).step_by(WORDS_PER_BLOCK) {
             for (a, b) in [
                 (random_words(&mut rng, n_words), random_words(&mut rng, n_words)),
                 (vec![u64::MAX; n_words], vec![u64::MAX; n_words]),
             ] {
-                let split = rng.below(n_words / BLOCK + 1) * BLOCK;
+                let split = rng.below(n_words / WORDS_PER_BLOCK + 1) * WORDS_PER_BLOCK;
                 let expected = naive::count_and(&a, &b, &[split, n_words]);
                 let expected = [expected[0], expected[1]];
                 for kernel in Kernel::available() {
                     let mut free = a.clone();
-                    let found = kernel.run(CountAndTake(Few::new(n_words, split), &mut free, &b));
+                    let found = kernel.run(CountAndTake(ShortColumns::new(n_words, split), &mut free, &b));
                     assert_eq!(found, (expected, expected), "{kernel:?}");
                     assert!(free.iter().zip(&a).zip(&b).all(|((free, a), b)| *free == a & !b));
                 }
@@ -310,15 +317,15 @@ mod tests {
     fn every_form_goes_by_masks_as_the_naive_twin_goes_by_bits() {
         let mut rng = ChainRng::new(12, 0);
         for n_blocks in (0..up_to(25)).chain([200, 255, 256, 257, 600].map(up_to)) {
-            let n_words = n_blocks * BLOCK;
-            let ends = random_ends(&mut rng, n_words, BLOCK);
+            let n_words = n_blocks * WORDS_PER_BLOCK;
+            let ends = random_ends(&mut rng, n_words, WORDS_PER_BLOCK);
             let blocks = Blocks::new(&ends);
             let mut columns = BitColumns::zeroed(5, n_words).unwrap();
             for column in 0..5 {
                 columns.column_mut(column).copy_from_slice(&random_words(&mut rng, n_words));
             }
             let masks = Masks::new(&columns, &blocks);
-            let covers = Covers::new(&columns, &masks);
+            let covers = MaskedColumns::new(&columns, &masks);
             let part = masked(&blocks, random_words(&mut rng, n_words));
             let rules: Vec<u32> = (0..rng.below(5)).map(|_| rng.below(5) as u32).collect();
             for kernel in Kernel::available() {

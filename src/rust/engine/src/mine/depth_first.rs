@@ -12,7 +12,7 @@ use crate::parallel;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// All that a walk needs to know; it can be walked again with other supports.
-pub struct Ground<'a> {
+pub struct Miner<'a> {
     pub rows: &'a Rows,
     pub items: &'a Items,
     pub limits: &'a Limits,
@@ -46,7 +46,7 @@ impl From<Error> for Break {
     }
 }
 
-impl Ground<'_> {
+impl Miner<'_> {
     /// All antecedents with these supports in the order of their names, or `None` if they are beyond reach.
     pub fn walk(&self, supports: &[f64], reach: Reach) -> Result<Option<Antecedents>, Error> {
         match self.walk_through(supports, reach) {
@@ -65,8 +65,8 @@ impl Ground<'_> {
         let all = self.rows.all();
         let left =
             Left { candidates: AtomicU64::new(reach.candidates as u64), words: AtomicU64::new(reach.words) };
-        let new_walk = || Walk::new(self, &min_counts, &left);
-        let mut first = new_walk();
+        let new_search = || DepthFirst::new(self, &min_counts, &left);
+        let mut first = new_search();
         let mut frequent = memory::collect(0..self.items.items.len() as u32)?;
         first.keep_frequent(all, &mut frequent)?;
         let steps = first.enter(&frequent)?;
@@ -74,7 +74,7 @@ impl Ground<'_> {
         let n_words = self.rows.n_words().saturating_mul(frequent.len().saturating_mul(frequent.len()));
         let threads = parallel::threads_for(self.threads, n_words);
         let parts = parallel::try_map(threads, steps, |step| {
-            let mut walk = new_walk();
+            let mut walk = new_search();
             walk.take(all, &frequent, step).map(|()| walk.found)
         })?;
         let mut found = Antecedents::default();
@@ -98,8 +98,8 @@ fn spend(left: &AtomicU64, n: usize) -> Result<(), Break> {
 }
 
 /// Where one thread is.
-struct Walk<'a> {
-    ground: &'a Ground<'a>,
+struct DepthFirst<'a> {
+    miner: &'a Miner<'a>,
     min_counts: &'a [u64],
     left: &'a Left,
     counts: Vec<u64>,
@@ -108,10 +108,10 @@ struct Walk<'a> {
     found: Antecedents,
 }
 
-impl<'a> Walk<'a> {
-    fn new(ground: &'a Ground<'a>, min_counts: &'a [u64], left: &'a Left) -> Self {
-        Walk {
-            ground,
+impl<'a> DepthFirst<'a> {
+    fn new(miner: &'a Miner<'a>, min_counts: &'a [u64], left: &'a Left) -> Self {
+        DepthFirst {
+            miner,
             min_counts,
             left,
             counts: vec![0; min_counts.len()],
@@ -126,7 +126,7 @@ impl<'a> Walk<'a> {
         let mut n_kept = 0;
         for first in (0..items.len()).step_by(PER_LOOK) {
             let end = items.len().min(first + PER_LOOK);
-            self.ground.control.check_unfinished()?;
+            self.miner.control.check_unfinished()?;
             spend(&self.left.words, (end - first) * cover.len())?;
             for index in first..end {
                 let item = items[index];
@@ -142,18 +142,18 @@ impl<'a> Walk<'a> {
 
     /// Whether `cover`, narrowed by `item`, still has its support in some class.
     fn is_frequent(&mut self, cover: &[u64], item: u32) -> bool {
-        let column = self.ground.items.columns.column(item as usize);
-        self.ground.rows.count_and(cover, column, &mut self.counts);
+        let column = self.miner.items.columns.column(item as usize);
+        self.miner.rows.count_and(cover, column, &mut self.counts);
         self.counts.iter().zip(self.min_counts).any(|(count, min)| count >= min)
     }
 
     /// The steps from the prefix to `siblings`, all known to be frequent with it.
     fn enter(&mut self, siblings: &[u32]) -> Result<Vec<Step>, Break> {
         let length = self.prefix.len() + 1;
-        if length >= self.ground.limits.min_length {
+        if length >= self.miner.limits.min_length {
             spend(&self.left.candidates, siblings.len())?;
         }
-        Ok(self.ground.order.steps(siblings, length < self.ground.limits.max_length)?)
+        Ok(self.miner.order.steps(siblings, length < self.miner.limits.max_length)?)
     }
 
     /// Take one step from the prefix, whose cover and frequent `siblings` these are.
@@ -168,7 +168,7 @@ impl<'a> Walk<'a> {
     }
 
     fn note(&mut self) -> Result<(), Break> {
-        if self.prefix.len() >= self.ground.limits.min_length {
+        if self.prefix.len() >= self.miner.limits.min_length {
             self.found.push(&self.prefix)?;
         }
         Ok(())
@@ -177,7 +177,7 @@ impl<'a> Walk<'a> {
     /// Visit what lies below the prefix that `item` has just been added to. Support only falls with length, so an
     /// infrequent sibling stays out of the whole subtree.
     fn descend(&mut self, cover: &[u64], siblings: &[u32], item: u32) -> Result<(), Break> {
-        let items = self.ground.items;
+        let items = self.miner.items;
         let this = items.items[item as usize];
         let joins = |&other: &u32| other > item && this.can_join(&items.items[other as usize]);
         let mut next = memory::with_capacity(siblings.len())?;
