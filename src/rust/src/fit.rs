@@ -11,6 +11,7 @@ use sbrl_engine::model::Item;
 use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::row_order::cluster_rows;
 use sbrl_engine::search::{search, Outcome, Problem, Settings};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// R waits for a fit without looking up for no longer than this, and only for one of at most so many words and cells to be
@@ -59,6 +60,8 @@ pub struct Input {
     pub limits: Limits,
     pub hyperparameters: Hyperparameters,
     pub settings: Settings,
+    /// Most rules in a list.
+    pub max_length: usize,
     /// None for as long as it takes.
     pub time_limit: Option<Duration>,
 }
@@ -101,7 +104,7 @@ impl Input {
         let pool = mine_on(threads, &rows, &items, &self.limits, control)?;
         let mined = Instant::now();
         drop((rows, items));
-        let problem = Problem::prepared(pool, &self.hyperparameters, control)?;
+        let problem = Problem::prepare(pool, &self.hyperparameters, self.max_length, control)?;
         let outcome = search(&problem, &self.settings, control)?;
         let seconds = [read - start, mined - read, mined.elapsed()].map(|time| time.as_secs_f64());
         Ok(Fit { pool: problem.pool, outcome, seconds })
@@ -110,7 +113,7 @@ impl Input {
 
 /// What a fit gives.
 pub struct Fit {
-    pub pool: Pool,
+    pub pool: Arc<Pool>,
     pub outcome: Outcome,
     /// Read, mine, search.
     pub seconds: [f64; 3],

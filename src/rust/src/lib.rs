@@ -26,8 +26,8 @@ use sbrl_engine::mine::Limits;
 use sbrl_engine::model::captured_counts;
 use sbrl_engine::posterior::{log_marginal, Hyperparameters, Posterior};
 use sbrl_engine::predict::capturing_rule;
-use sbrl_engine::search::chain::{ChainReport, TracePoint};
-use sbrl_engine::search::proposal::KINDS;
+use sbrl_engine::search::record::{RunReport, TracePoint};
+use sbrl_engine::search::sample::proposal::KINDS;
 use sbrl_engine::search::{Method, Settings};
 use std::time::Duration;
 
@@ -55,6 +55,7 @@ fn native_fit(job: Robj, items: Robj, columns: Robj, label: Robj, weights: Robj,
             limits: read_limits(settings)?,
             hyperparameters: settings.hyperparameters()?,
             settings: read_settings(settings)?,
+            max_length: settings.field("max_length")?.whole("max_length")? as usize,
             // what is no duration is longer than any
             time_limit: Duration::try_from_secs_f64(time_limit).ok(),
         };
@@ -86,7 +87,6 @@ fn read_settings(settings: Arg) -> Read<Settings> {
         iterations: count("iters")?,
         seed: count("seed")?,
         threads: settings.field("threads")?.threads()?,
-        max_length: count("max_length")? as usize,
     })
 }
 
@@ -110,31 +110,34 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
 
 /// One row per chain, with acceptance rates; NA for a move that was never proposed.
 fn write_chains(fit: &Fit) -> Read<Answer> {
-    let chains = &fit.outcome.chains;
-    let column = |get: &dyn Fn(usize, &ChainReport) -> f64| {
-        let values = chains.iter().enumerate().map(|(index, chain)| get(index, chain));
+    let column = |get: &dyn Fn(usize, &RunReport) -> f64| {
+        let values = runs(fit).enumerate().map(|(index, run)| get(index, run));
         Ok::<_, Error>(Answer::Doubles(memory::collect(values)?))
     };
     let mut columns = vec![
         ("chain".to_string(), column(&|index, _| (index + 1) as f64)?),
-        ("best_log_posterior".to_string(), column(&|_, chain| chain.best_log_posterior)?),
-        ("best_length".to_string(), column(&|_, chain| chain.best_rules.len() as f64)?),
-        ("iterations".to_string(), column(&|_, chain| chain.iterations as f64)?),
+        ("best_log_posterior".to_string(), column(&|_, run| run.best.log_posterior)?),
+        ("best_length".to_string(), column(&|_, run| run.best.rules.len() as f64)?),
+        ("iterations".to_string(), column(&|_, run| run.iterations as f64)?),
     ];
-    for (kind, name) in KINDS.iter().enumerate() {
-        let rate = |_: usize, chain: &ChainReport| match (chain.accepted[kind], chain.proposed[kind]) {
+    for kind in KINDS {
+        let rate = |_: usize, run: &RunReport| match (run.moves.accepted(kind), run.moves.proposed(kind)) {
             (_, 0) => missing(),
             (accepted, proposed) => accepted as f64 / proposed as f64,
         };
-        columns.push((name.to_string(), column(&rate)?));
+        columns.push((kind.name().to_string(), column(&rate)?));
     }
     Ok(Answer::List(columns))
 }
 
+/// Chains, then runs of the optimiser.
+fn runs(fit: &Fit) -> impl Iterator<Item = &RunReport> {
+    fit.outcome.chains.iter().chain(&fit.outcome.optimiser_runs)
+}
+
 fn write_trace(fit: &Fit) -> Read<Answer> {
-    let chains = fit.outcome.chains.iter().enumerate();
     let points = memory::collect(
-        chains.flat_map(|(index, chain)| chain.trace.iter().map(move |point| (index, point))),
+        runs(fit).enumerate().flat_map(|(index, chain)| chain.trace.iter().map(move |point| (index, point))),
     )?;
     let column = |get: &dyn Fn(&(usize, &TracePoint)) -> f64| {
         Ok::<_, Error>(Answer::Doubles(memory::collect(points.iter().map(get))?))

@@ -5,6 +5,7 @@ mod likelihood;
 use crate::data::Rows;
 use crate::error::Error;
 use statrs::function::factorial::ln_factorial;
+use std::sync::Arc;
 
 pub use likelihood::{log_marginal, BinaryLikelihood, Likelihood};
 
@@ -171,67 +172,17 @@ impl Prior {
         self.log_length(m) + rules.sum::<f64>()
     }
 
-    /// The log prior of `m` rules, `used(c)` of them of length `c`, the last of these at position `last(c)` if they are all
-    /// there are. Only where lengths are used up does the order of the rules matter.
-    pub fn log_prior_exhausted(
-        &self,
-        m: usize,
-        used: impl Fn(usize) -> u32,
-        last: impl Fn(usize) -> usize,
-    ) -> f64 {
-        let n_lengths = self.n_by_length.len();
-        let (mut few, mut many) = ([usize::MAX; FEW_LENGTHS], Vec::new());
-        // by length, the first position that finds it used up
-        let ends = if n_lengths <= FEW_LENGTHS {
-            &mut few[..n_lengths]
-        } else {
-            many.resize(n_lengths, usize::MAX);
-            &mut many[..]
-        };
-        let mut sum = self.log_length(m);
-        for (c, &n) in self.n_by_length.iter().enumerate().filter(|(_, &n)| n > 0) {
-            let used = used(c);
-            sum += self.cumulative_by_length[c][used as usize];
-            if used == n {
-                ends[c] = last(c) + 1;
-            }
+    /// The most that the log prior of `m` rules, `used[c]` of them of length `c`, can be in any order. It is exact as long as
+    /// no length is exhausted.
+    pub fn log_prior_at_most(&self, used: &[u32], m: usize) -> f64 {
+        let log_prior = self.log_prior_unexhausted(used, m);
+        let has_unused = |length: usize| used[length] < self.n_by_length[length];
+        // a length with unused candidates makes the others less likely
+        let smallest_total = log_total(&self.log_weight, has_unused);
+        match smallest_total.is_finite() {
+            true => log_prior + m as f64 * (self.log_total - smallest_total),
+            false => self.log_length(m),
         }
-        let mut from = ends.iter().copied().min().unwrap_or(m);
-        while from < m {
-            let until = ends.iter().copied().filter(|&end| end > from).min().unwrap_or(m).min(m);
-            let is_left = |c: usize| self.n_by_length[c] > 0 && ends[c] > from;
-            sum += (until - from) as f64 * (self.log_total - self.log_total_where(is_left));
-            from = until;
-        }
-        sum
-    }
-
-    /// The log prior after one rule more of length `gained` and one less of length `lost`, `m` rules in all; and whether it is
-    /// that. Where a length is then used up, the order of the rules matters, and it is the most that any order gives.
-    pub fn log_prior_after(
-        &self,
-        used: &[u32],
-        m: usize,
-        gained: Option<usize>,
-        lost: Option<usize>,
-    ) -> (f64, bool) {
-        let used_after = |length: usize| {
-            used[length] + u32::from(gained == Some(length)) - u32::from(lost == Some(length))
-        };
-        let lengths = 0..self.n_by_length.len();
-        let rules: f64 = lengths
-            .clone()
-            .map(|length| self.cumulative_by_length[length][used_after(length) as usize])
-            .sum();
-        let log_prior = self.log_length(m) + rules;
-        let is_left = |length: usize| used_after(length) < self.n_by_length[length];
-        if lengths.clone().all(|length| is_left(length) || self.n_by_length[length] == 0) {
-            return (log_prior, true);
-        }
-        // while some of a length are left, the others are the less likely for it
-        let least_total = log_total(&self.log_weight, is_left);
-        let most = if least_total.is_finite() { m as f64 * (self.log_total - least_total) } else { -rules };
-        (log_prior + most, false)
     }
 
     /// What a rule of this length adds to `log_rules` when `used` of its length stand in the list already, as long as
@@ -283,7 +234,7 @@ impl Score {
 #[derive(Debug, Clone)]
 pub struct Posterior {
     pub prior: Prior,
-    pub likelihood: Likelihood,
+    pub likelihood: Arc<Likelihood>,
     pub lambda: f64,
 }
 
@@ -292,9 +243,14 @@ impl Posterior {
         hyperparameters.check(rows.n_classes())?;
         Ok(Posterior {
             prior: Prior::new(hyperparameters, n_by_length),
-            likelihood: Likelihood::new(&hyperparameters.alpha, rows.class_counts(), rows.unit()),
+            likelihood: Arc::new(Likelihood::new(&hyperparameters.alpha, rows.class_counts(), rows.unit())),
             lambda: hyperparameters.lambda,
         })
+    }
+
+    /// What rules after a prefix, whose antecedents have these lengths, add to the prefix's log posterior.
+    pub fn after(&self, prefix: impl Iterator<Item = usize>) -> Self {
+        Posterior { prior: self.prior.after(prefix), ..self.clone() }
     }
 
     /// The score of a list whose antecedents have these lengths and whose rules, the default last, capture `counts`
@@ -335,10 +291,9 @@ mod tests {
             let lengths: Vec<usize> = list.iter().map(|&i| pool[i as usize]).collect();
             let expected = naive::log_prior(&hyperparameters, &pool, &lengths);
             assert!((prior.log_prior(lengths.iter().copied()) - expected).abs() < 1e-10, "{lengths:?}");
-            let used = |c: usize| lengths.iter().filter(|&&length| length == c).count() as u32;
-            let last = |c: usize| lengths.iter().rposition(|&length| length == c).unwrap();
-            let by_ends = prior.log_prior_exhausted(lengths.len(), used, last);
-            assert!((by_ends - expected).abs() < 1e-10, "{lengths:?}");
+            let mut used = [0; 5];
+            lengths.iter().for_each(|&length| used[length] += 1);
+            assert!(prior.log_prior_at_most(&used, lengths.len()) > expected - 1e-10, "{lengths:?}");
         }
     }
 

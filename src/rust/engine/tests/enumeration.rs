@@ -7,8 +7,9 @@ use sbrl_engine::control::Control;
 use sbrl_engine::model::captured_counts;
 use sbrl_engine::naive::{all_lists, log_marginal, log_prior};
 use sbrl_engine::rng::ChainRng;
-use sbrl_engine::search::chain::Chain;
-use sbrl_engine::search::start::{greedy, promising};
+use sbrl_engine::search::record::Trace;
+use sbrl_engine::search::sample::chain::Chain;
+use sbrl_engine::search::sample::start::{greedy, promising};
 use sbrl_engine::search::{search, Method, Problem, Settings};
 use sbrl_engine::testing::{random_source, Source};
 use std::collections::HashMap;
@@ -62,7 +63,7 @@ fn no_completion_beats_the_prefix_bound_and_no_map_list_is_longer_than_theorem_1
             let covers = prefix.iter().map(|&rule| problem.pool.covers.column(rule as usize));
             let counts = captured_counts(&problem.pool.rows, covers);
             let lengths: Vec<usize> = prefix.iter().map(|&rule| problem.pool.length(rule as usize)).collect();
-            let bound = prefix_bound(&problem.posterior, &lengths, &counts, n_classes);
+            let bound = prefix_bound(problem.objective.posterior(), &lengths, &counts, n_classes);
             let completions = lists.iter().zip(&scores).filter(|(list, _)| list.starts_with(prefix));
             for (list, score) in completions {
                 assert!(*score <= bound + 1e-9, "{prefix:?} bounds {list:?}: {score} against {bound}");
@@ -93,7 +94,8 @@ fn visits_fit(truth: &Problem, run: &Problem, max_length: usize, seed: u64) -> O
     let scores: Vec<f64> = lists.iter().map(|list| truth.score(list).0.log_posterior()).collect();
     let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let total: f64 = scores.iter().map(|score| (score - best).exp()).sum();
-    let mut chain = Chain::new(run, &[], max_length, ChainRng::new(seed, 0));
+    let run = run.limited_to(max_length);
+    let mut chain = Chain::new(&run, &[], ChainRng::new(seed, 0), Trace::new(1, 1));
     let mut visits: HashMap<Vec<u32>, f64> = HashMap::new();
     let (samples, apart) = (20_000, 100);
     for _ in 0..samples {
@@ -158,7 +160,7 @@ fn start_chains_and_polish_report_true_scores_and_find_the_map() {
         let lists = all_lists(problem.pool.len());
         let scores: Vec<f64> = lists.iter().map(|list| problem.score(list).0.log_posterior()).collect();
         let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let start = greedy(&problem, usize::MAX, &control);
+        let start = greedy(&problem, &control);
         let truth = problem.score(start.rules()).0.log_posterior();
         assert!((start.score().log_posterior() - truth).abs() < 1e-9);
         // no rule that begins a MAP list may be screened out
@@ -167,22 +169,17 @@ fn start_chains_and_polish_report_true_scores_and_find_the_map() {
             assert!(passing.contains(&list[0]));
         }
         for method in [Method::Mcmc, Method::Map] {
-            let settings = Settings {
-                method,
-                n_chains: 3,
-                iterations: 2000,
-                seed: 4,
-                threads: 2,
-                max_length: usize::MAX,
-            };
+            let settings = Settings { method, n_chains: 3, iterations: 2000, seed: 4, threads: 2 };
             let outcome = search(&problem, &settings, &control).unwrap();
             let found = outcome.score.log_posterior();
             assert!((found - best).abs() < 1e-9, "{method:?}: {found} {best}");
-            for chain in &outcome.chains {
-                let truth = problem.score(&chain.best_rules).0.log_posterior();
-                assert!((chain.best_log_posterior - truth).abs() < 1e-9);
+            let runs = || outcome.chains.iter().chain(&outcome.optimiser_runs);
+            for run in runs() {
+                let truth = problem.log_posterior(&run.best.rules);
+                assert!((run.best.log_posterior - truth).abs() < 1e-9);
             }
-            assert_eq!(outcome.chains.iter().map(|chain| chain.iterations).sum::<u64>(), 6000);
+            assert_eq!(runs().map(|run| run.iterations).sum::<u64>(), 6000);
+            assert_eq!(outcome.optimiser_runs.is_empty(), method == Method::Mcmc);
         }
     }
     assert!(n >= 20);

@@ -13,7 +13,9 @@ use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::row_order::cluster_rows;
-use sbrl_engine::search::{room, search, Method, Problem, Settings};
+use sbrl_engine::search::memory_estimate::list_bytes;
+use sbrl_engine::search::problem::table_bytes;
+use sbrl_engine::search::{search, Method, Problem, Settings};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -213,17 +215,17 @@ fn a_search_takes_no_more_than_was_asked_for() {
         let (rows, items) = Table::new(20_000, n_features, n_levels).read(weighted).unwrap();
         let pool = mined(&rows, &items, max_length).unwrap();
         let hyperparameters = Hyperparameters { lambda: 10.0, eta: 1.0, alpha: vec![1.0, 1.0] };
-        let asked = room::of_tables(&pool);
-        let (problem, taken) = peak_of(asked, || Problem::new(pool, &hyperparameters).unwrap());
+        let asked = table_bytes(&pool);
+        let (problem, taken) =
+            peak_of(asked, || Problem::prepare(pool, &hyperparameters, 25, &Control::default()).unwrap());
         assert!(taken <= asked, "tables of {} candidates: {taken} of {asked}", problem.pool.len());
         for (method, n_chains, limit) in
             [(Method::Mcmc, 2, None), (Method::Mcmc, 40, Some(3600)), (Method::Map, 2, None)]
         {
-            let settings =
-                Settings { method, n_chains, iterations: 100, seed: 1, threads: 2, max_length: 25 };
+            let settings = Settings { method, n_chains, iterations: 100, seed: 1, threads: 2 };
             let limit = limit.map(Duration::from_secs);
             let control = limit.map_or_else(Control::default, Control::with_time_limit);
-            let asked = room::of_lists(&problem, &settings, limit.is_some());
+            let asked = list_bytes(&problem, &settings, limit.is_some());
             let (_, taken) = peak_of(asked, || search(&problem, &settings, &control).unwrap());
             let what = format!("{method:?} of {} candidates, {n_chains} chains", problem.pool.len());
             assert!(taken <= asked, "{what}: {taken} of {asked}");

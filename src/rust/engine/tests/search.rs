@@ -5,14 +5,18 @@
 use sbrl_engine::control::{Control, Phase};
 use sbrl_engine::error::Error;
 use sbrl_engine::rng::ChainRng;
-use sbrl_engine::search::ground::Ground;
-use sbrl_engine::search::{chain::ChainReport, polish, search, start, Method, Settings};
+use sbrl_engine::search::list::moves::MoveKind;
+use sbrl_engine::search::optimise::local_search::hill_climb;
+use sbrl_engine::search::problem::row_sets::RowSets;
+use sbrl_engine::search::record::{RunReport, ScoredList};
+use sbrl_engine::search::sample::start;
+use sbrl_engine::search::{search, Method, Settings};
 use sbrl_engine::testing::random_source;
 
 const METHODS: [Method; 2] = [Method::Mcmc, Method::Map];
 
 fn settings(seed: u64, threads: usize) -> Settings {
-    Settings { method: Method::Mcmc, n_chains: 9, iterations: 3000, seed, threads, max_length: usize::MAX }
+    Settings { method: Method::Mcmc, n_chains: 9, iterations: 3000, seed, threads }
 }
 
 #[test]
@@ -27,6 +31,7 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
             assert_eq!(run.rules, runs[0].rules);
             assert_eq!(run.score, runs[0].score);
             assert_eq!(run.chains, runs[0].chains);
+            assert_eq!(run.optimiser_runs, runs[0].optimiser_runs);
         }
     }
 }
@@ -39,21 +44,20 @@ fn different_seeds_take_different_paths() {
 }
 
 #[test]
-fn another_than_the_best_chain_may_have_the_better_list_in_it() {
+fn polishing_other_chains_lists_may_find_a_better_one() {
     let (mut n_better, mut n_worse) = (0, 0);
     for seed in 0..300 {
         let problem = random_source(&mut ChainRng::new(seed, 3)).problem();
-        let problem = problem.on(Ground::blocks(&problem.pool));
+        let problem = problem.with_row_sets(RowSets::blocks(&problem.pool));
         let settings = |threads| Settings { iterations: 10, n_chains: 40, ..settings(seed, threads) };
         let [one, two] =
             [1, 2].map(|threads| search(&problem, &settings(threads), &Control::default()).unwrap());
         assert_eq!(one.rules, two.rules);
-        let greedy = start::greedy(&problem, usize::MAX, &Control::default());
-        let mut known = ChainReport::new(greedy.rules(), greedy.score().log_posterior());
-        one.chains.iter().for_each(|chain| known.offer(&chain.best_rules, chain.best_log_posterior));
-        let polished =
-            polish::polished(&problem, &known.best_rules, usize::MAX, &Control::default()).unwrap();
-        let alone = problem.score(&polished).0.log_posterior();
+        let greedy = start::greedy(&problem, &Control::default());
+        let mut known = ScoredList::new(greedy.rules(), greedy.log_posterior());
+        one.chains.iter().for_each(|chain| known.improve(&chain.best.rules, chain.best.log_posterior));
+        let polished = hill_climb(&problem, &known.rules, &Control::default()).unwrap();
+        let alone = problem.log_posterior(&polished);
         n_better += u32::from(one.score.log_posterior() > alone + 1e-9);
         n_worse += u32::from(one.score.log_posterior() < alone - 1e-9);
     }
@@ -67,7 +71,8 @@ fn a_chain_is_pinned() {
     source.table.weights.fill(1);
     let problem = source.problem();
     let outcome = search(&problem, &settings(1, 1), &Control::default()).unwrap();
-    let accepted: Vec<u64> = outcome.chains.iter().map(|chain| chain.accepted.iter().sum()).collect();
+    let accepted = |chain: &RunReport| MoveKind::ALL.iter().map(|&kind| chain.moves.accepted(kind)).sum();
+    let accepted: Vec<u64> = outcome.chains.iter().map(accepted).collect();
     assert_eq!(accepted, PINNED);
 }
 
@@ -110,11 +115,12 @@ fn no_list_is_longer_than_allowed() {
         .filter(|problem| search(problem, &settings(1, 2), &Control::default()).unwrap().rules.len() > 2);
     let problem = longs.next().expect("a problem whose best list has three rules");
     for (max_length, method) in (0..3).flat_map(|n| METHODS.map(|method| (n, method))) {
-        let settings = Settings { max_length, method, ..settings(1, 2) };
+        let settings = Settings { method, ..settings(1, 2) };
+        let problem = problem.limited_to(max_length);
         let outcome = search(&problem, &settings, &Control::default()).unwrap();
         assert!(outcome.rules.len() <= max_length);
-        for chain in &outcome.chains {
-            assert!(chain.best_rules.len() <= max_length);
+        for chain in outcome.chains.iter().chain(&outcome.optimiser_runs) {
+            assert!(chain.best.rules.len() <= max_length);
             assert!(chain.trace.iter().all(|point| point.length <= max_length));
         }
     }

@@ -1,40 +1,36 @@
-//! Rows that no candidate tells apart are one pattern. If there are few patterns, a set of them is one word.
+//! Equivalence classes of rows: rows covered by the same candidates are one *row pattern*. If there are at most 64 of them, a
+//! set of rows is one word.
 
 use crate::bitset::BitColumns;
 use crate::control::Control;
 use crate::data::Rows;
-use crate::posterior::{BinaryLikelihood, Likelihood};
 
-/// As many patterns as a word has bits.
-const MOST_PATTERNS: usize = 64;
-/// Up to as many patterns, the log f of every set of them fits in a table of 128 kB.
-const MOST_TABLED: usize = 14;
-/// With more classes the tables would grow too large to be fast.
-const MOST_CLASSES: usize = 16;
+/// A word has a bit for each pattern.
+const MAX_PATTERNS: usize = 64;
+/// With more classes the tables would be too large to be fast.
+const MAX_CLASSES: usize = 16;
 
-/// The patterns of a pool's rows.
+/// The row patterns of a pool.
 #[derive(Debug, Clone)]
-pub struct Patterns {
-    /// Per candidate: the patterns it covers.
+pub struct RowPatterns {
+    /// Per candidate: the patterns it covers, a bit each.
     covers: Vec<u64>,
     /// For each byte of a word and each of its 256 values: rows per class.
     tables: Vec<u64>,
-    /// The same if there are two classes, at addresses that need no check.
+    /// The same for two classes, as arrays whose index needs no check.
     pairs: Vec<[[u64; 2]; 256]>,
-    /// The word of all patterns.
+    /// The set of all patterns.
     all: u64,
-    /// log f of every set of patterns, if they are few and it has been asked for.
-    log_marginals: Option<Vec<f64>>,
 }
 
-impl Patterns {
-    /// `None` if there are too many patterns, or classes, or if told to end.
+impl RowPatterns {
+    /// `None` if there are too many patterns or classes, or if the work is to end.
     pub fn find(rows: &Rows, covers: &BitColumns, control: &Control) -> Option<Self> {
-        if rows.n_classes() > MOST_CLASSES {
+        if rows.n_classes() > MAX_CLASSES {
             return None;
         }
         let groups = split(rows.all().to_vec(), covers, control)?;
-        // any row of a pattern stands for it
+        // any row of a pattern represents it
         let first_bits: Vec<(usize, u64)> = groups
             .iter()
             .map(|group| group.iter().position(|&word| word != 0).map_or((0, 0), |at| (at, group[at])))
@@ -48,48 +44,20 @@ impl Patterns {
         let counts: Vec<Vec<u64>> = groups.iter().map(|group| rows.count(group)).collect();
         let tables = tables(&counts, rows.n_classes());
         let pairs = if rows.n_classes() == 2 { pairs(&tables) } else { Vec::new() };
-        Some(Patterns {
+        Some(RowPatterns {
             pairs,
             tables,
             covers: (0..covers.n_columns()).map(pattern_cover).collect(),
             all: (0..groups.len()).fold(0, |all, pattern| all | 1 << pattern),
-            log_marginals: None,
         })
     }
 
-    /// The same, with the log f of every set in a table if that is not too long.
-    pub fn tabled(mut self, likelihood: &Likelihood) -> Self {
-        if self.all >> MOST_TABLED == 0 {
-            self.log_marginals = Some(match &self.pairs[..] {
-                [] => self.log_fs_by(likelihood),
-                [low, ..] => {
-                    log_fs_of_two(self.all as usize + 1, low, self.pairs.get(1), likelihood.binary())
-                }
-            });
-        }
-        self
-    }
-
-    fn log_fs_by(&self, likelihood: &Likelihood) -> Vec<f64> {
-        let mut counts = vec![0; likelihood.n_classes()];
-        let log_marginal = |set: u64| {
-            counts.fill(0);
-            self.count(set, &mut counts);
-            likelihood.log_marginal(&counts)
-        };
-        (0..=self.all).map(log_marginal).collect()
-    }
-
-    /// log f of every set of patterns, if it is at hand.
-    #[inline(always)]
-    pub fn log_marginals(&self) -> Option<&[f64]> {
-        self.log_marginals.as_deref()
-    }
-
+    /// Per candidate: the patterns it covers, a bit each.
     pub fn covers(&self) -> &[u64] {
         &self.covers
     }
 
+    /// The set of all patterns.
     pub fn all(&self) -> u64 {
         self.all
     }
@@ -119,25 +87,7 @@ impl Patterns {
     }
 }
 
-/// log f of `n` sets of up to 16 patterns: for each set of the last eight, those of the first eight.
-fn log_fs_of_two(
-    n: usize,
-    low: &[[u64; 2]; 256],
-    high: Option<&[[u64; 2]; 256]>,
-    likelihood: BinaryLikelihood<'_>,
-) -> Vec<f64> {
-    let mut log_marginals = Vec::with_capacity(n);
-    for set in (0..n).step_by(256) {
-        let [n_first, n_second] = high.map_or([0; 2], |high| high[set >> 8]);
-        let sets = low.iter().take(n - set);
-        log_marginals.extend(
-            sets.map(|[first, second]| likelihood.log_marginal([n_first + first, n_second + second])),
-        );
-    }
-    log_marginals
-}
-
-/// The rows in groups that no column splits; `None` once there are too many, or if told to end.
+/// The rows in groups that no column splits; `None` once there are too many, or if the work is to end.
 fn split(all: Vec<u64>, columns: &BitColumns, control: &Control) -> Option<Vec<Vec<u64>>> {
     let mut groups: Vec<Vec<u64>> = Vec::new();
     if all.iter().any(|&word| word != 0) {
@@ -161,7 +111,7 @@ fn split(all: Vec<u64>, columns: &BitColumns, control: &Control) -> Option<Vec<V
             let inside = group.iter().zip(column).map(|(group, column)| group & column).collect();
             group.iter_mut().zip(column).for_each(|(group, column)| *group &= !column);
             groups.push(inside);
-            if groups.len() > MOST_PATTERNS {
+            if groups.len() > MAX_PATTERNS {
                 return None;
             }
         }
@@ -201,7 +151,7 @@ mod tests {
         let mut n_found = 0;
         for _ in 0..60 {
             let pool = random_problem(&mut rng).pool;
-            let Some(patterns) = Patterns::find(&pool.rows, &pool.covers, &Control::default()) else {
+            let Some(patterns) = RowPatterns::find(&pool.rows, &pool.covers, &Control::default()) else {
                 continue;
             };
             n_found += 1;
@@ -224,24 +174,6 @@ mod tests {
     }
 
     #[test]
-    fn tables_hold_the_log_f_of_every_set() {
-        let mut rng = ChainRng::new(32, 0);
-        let mut n_tabled = 0;
-        for _ in 0..60 {
-            let problem = random_problem(&mut rng);
-            let pool = &problem.pool;
-            let found = Patterns::find(&pool.rows, &pool.covers, &Control::default());
-            let Some(patterns) = found else { continue };
-            let likelihood = &problem.posterior.likelihood;
-            let patterns = patterns.tabled(likelihood);
-            let Some(log_marginals) = patterns.log_marginals() else { continue };
-            n_tabled += 1;
-            assert_eq!(log_marginals, patterns.log_fs_by(likelihood));
-        }
-        assert!(n_tabled > 10, "{n_tabled} of 60 are tabled");
-    }
-
-    #[test]
     fn the_limit_is_64_patterns() {
         let numbers = |n: u64| {
             let labels: Vec<u32> = (0..n).map(|row| (row % 3 == 0).into()).collect();
@@ -250,7 +182,7 @@ mod tests {
             for (row, &position) in rows.positions().iter().enumerate() {
                 (0..7).filter(|bit| row >> bit & 1 == 1).for_each(|bit| columns.set(bit, position as usize));
             }
-            Patterns::find(&rows, &columns, &Control::default())
+            RowPatterns::find(&rows, &columns, &Control::default())
         };
         assert_eq!(numbers(64).unwrap().all(), u64::MAX);
         assert_eq!(numbers(3).unwrap().all(), 0b111);

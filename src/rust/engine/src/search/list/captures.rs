@@ -1,0 +1,169 @@
+//! The rows that each rule of a list captures: what scoring asks of them, and the representations that answer.
+//!
+//! `dense.rs` stores few words per rule, `blocked.rs` skips empty blocks of many. `Captures::new()` is the only place that
+//! names all representations; a new one is a file that implements `CaptureStore`, a variant of `Captures` and one of
+//! `RowSets`.
+
+use super::blocked::{Blocked, BlockedView};
+use super::class_counts::{Binary, Classes, Multiclass};
+use super::dense::{Dense, DenseView, PatternBits, RowBits};
+use super::moves::Move;
+use crate::bitset::bit_sliced::{BitSlicedWeights, RowWeight, UnitWeight};
+use crate::bitset::kernel::Kernel;
+use crate::bitset::short_columns::ShortColumns;
+use crate::bitset::simd::{Simd, WithSimd};
+use crate::bitset::MaskedColumns;
+use crate::search::problem::row_patterns::RowPatterns;
+use crate::search::problem::row_sets::RowSets;
+use crate::search::problem::Problem;
+
+/// The captures of a list, the default rule's at the last position, and a set of *released* rows that belong to no rule
+/// while a move is scored. Counts are added to `out`, one number per class.
+pub(super) trait CaptureStore {
+    type Cover: Copy;
+    type Classes: Classes;
+
+    /// Whether counting one position is expensive enough that a second bound on the score pays before the next one.
+    const IS_EXPENSIVE: bool;
+
+    /// Whether the rows that no earlier rule captures are stored per position, so that `count_uncaptured()` answers.
+    const STORES_UNCAPTURED: bool;
+
+    fn classes(&self) -> Self::Classes;
+
+    /// The rows that a candidate covers.
+    fn cover(&self, candidate: u32) -> Self::Cover;
+
+    /// Count the rows of `cover` that no rule before `position` captures.
+    fn count_uncaptured(&self, position: usize, cover: Self::Cover, out: &mut [u64]);
+
+    /// Count the rows of `cover` that the rule at `position` captures.
+    fn count_captured(&self, position: usize, cover: Self::Cover, out: &mut [u64]);
+
+    /// Release the rows captured at `position`, except those that `except` covers.
+    fn release(&mut self, position: usize, except: Option<Self::Cover>);
+
+    /// Release only those rows captured at `position` that `cover` covers.
+    fn release_covered(&mut self, position: usize, cover: Self::Cover);
+
+    /// Release all rows captured at `position` or later.
+    fn release_from(&mut self, position: usize);
+
+    /// Capture the released rows of `cover`: count them, and release them no longer.
+    fn take(&mut self, cover: Self::Cover, out: &mut [u64]);
+}
+
+/// Work on captures in any representation. It is compiled for each of them and for each instruction set, so it must be
+/// inlined with everything it calls (see `WithSimd`).
+pub(super) trait WithStore {
+    type Output;
+
+    fn run<S: CaptureStore>(self, store: &mut S) -> Self::Output;
+}
+
+/// Captures in the representation that suits the problem.
+#[derive(Debug, Clone)]
+pub(super) enum Captures<'a> {
+    Patterns(Dense<'a>, &'a RowPatterns),
+    Short(Dense<'a>, ShortColumns, Kernel),
+    Blocked(Blocked<'a, UnitWeight>, Kernel),
+    Weighted(Blocked<'a, &'a BitSlicedWeights>, Kernel),
+}
+
+impl<'a> Captures<'a> {
+    /// Of the empty list: the default rule captures everything.
+    pub(super) fn new(problem: &'a Problem) -> Self {
+        let pool = &problem.pool;
+        match problem.row_sets() {
+            RowSets::Patterns(patterns) => {
+                Captures::Patterns(Dense::new(patterns.covers(), &[patterns.all()]), patterns)
+            }
+            RowSets::Short(shape, kernel) => {
+                Captures::Short(Dense::new(pool.covers.words(), pool.rows.all()), *shape, *kernel)
+            }
+            RowSets::Blocks(masks, kernel) => {
+                let (blocks, covers) = (pool.rows.blocks(), MaskedColumns::new(&pool.covers, masks));
+                let all = pool.rows.all().to_vec();
+                match pool.rows.weights() {
+                    None => Captures::Blocked(Blocked::new(UnitWeight, blocks, covers, all), *kernel),
+                    Some(weights) => Captures::Weighted(Blocked::new(weights, blocks, covers, all), *kernel),
+                }
+            }
+        }
+    }
+
+    /// Do `work`, compiled for this representation, this processor, and exactly two classes if `n_classes` is two.
+    #[inline(always)]
+    pub(super) fn run<T: WithStore>(&mut self, n_classes: usize, work: T) -> T::Output {
+        match (self, n_classes) {
+            (Captures::Patterns(dense, patterns), 2) => {
+                work.run(&mut DenseView::new(dense, PatternBits(patterns), Binary))
+            }
+            (Captures::Patterns(dense, patterns), k) => {
+                work.run(&mut DenseView::new(dense, PatternBits(patterns), Multiclass(k)))
+            }
+            (Captures::Short(dense, shape, kernel), _) => kernel.run(OnShort { dense, shape: *shape, work }),
+            (Captures::Blocked(blocked, kernel), k) => kernel.run(OnBlocks { blocked, k, work }),
+            (Captures::Weighted(blocked, kernel), k) => kernel.run(OnBlocks { blocked, k, work }),
+        }
+    }
+
+    /// Follow `change`, which is applied to `rules` too.
+    pub(super) fn apply(&mut self, change: Move, rules: &mut Vec<u32>) {
+        match self {
+            Captures::Patterns(dense, _) => dense.apply(change, rules),
+            Captures::Short(dense, _, kernel) => kernel.run(ApplyDense { dense, change, rules }),
+            Captures::Blocked(blocked, _) => blocked.apply(change, rules),
+            Captures::Weighted(blocked, _) => blocked.apply(change, rules),
+        }
+    }
+}
+
+struct OnShort<'s, 'a, T> {
+    dense: &'s mut Dense<'a>,
+    shape: ShortColumns,
+    work: T,
+}
+
+impl<T: WithStore> WithSimd for OnShort<'_, '_, T> {
+    type Output = T::Output;
+
+    #[inline(always)]
+    fn run<L: Simd>(self, simd: L) -> T::Output {
+        let bits = RowBits { shape: self.shape, simd };
+        self.work.run(&mut DenseView::new(self.dense, bits, Binary))
+    }
+}
+
+struct ApplyDense<'s, 'a> {
+    dense: &'s mut Dense<'a>,
+    change: Move,
+    rules: &'s mut Vec<u32>,
+}
+
+impl WithSimd for ApplyDense<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Simd>(self, _: L) {
+        self.dense.apply(self.change, self.rules);
+    }
+}
+
+struct OnBlocks<'s, 'a, W, T> {
+    blocked: &'s mut Blocked<'a, W>,
+    k: usize,
+    work: T,
+}
+
+impl<W: RowWeight, T: WithStore> WithSimd for OnBlocks<'_, '_, W, T> {
+    type Output = T::Output;
+
+    #[inline(always)]
+    fn run<L: Simd>(self, simd: L) -> T::Output {
+        match self.k {
+            2 => self.work.run(&mut BlockedView { blocked: self.blocked, simd, classes: Binary }),
+            k => self.work.run(&mut BlockedView { blocked: self.blocked, simd, classes: Multiclass(k) }),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! A rule list being edited: its captures, its score, and what any move would make of it.
+//!
+//! Scoring a move reads the captures and writes class counts only; captures change when a move is applied. Rows captured
+//! before the first changed position stay where they are.
+
+mod blocked;
+mod captures;
+mod class_counts;
+mod delta;
+mod dense;
+pub mod moves;
+pub mod neighbourhood;
+mod positions;
+pub mod prior_delta;
+pub mod unused;
+
+use super::problem::{Problem, ROUNDING};
+use crate::posterior::Score;
+use captures::Captures;
+use class_counts::Transfer;
+use delta::{Proposed, ScoreMove};
+use moves::Move;
+use positions::Scratch;
+use prior_delta::{LogPrior, PriorDelta};
+
+/// A rule list, its captures and its score.
+#[derive(Debug, Clone)]
+pub struct RuleListState<'a> {
+    problem: &'a Problem,
+    rules: Vec<u32>,
+    captures: Captures<'a>,
+    /// Class counts per position, the default rule's last.
+    counts: Vec<u64>,
+    /// Log marginal per position, the default rule's last.
+    log_marginals: Vec<f64>,
+    /// Sum of the log marginals before each position, and of all.
+    prefix_sums: Vec<f64>,
+    prior: PriorDelta,
+    log_likelihood: f64,
+    /// The move that `proposed` belongs to.
+    scored: Option<Move>,
+    proposed: Proposed,
+    transfer: Option<Transfer<Vec<u64>>>,
+    scratch: Scratch,
+}
+
+impl<'a> RuleListState<'a> {
+    /// The empty list.
+    pub fn empty(problem: &'a Problem) -> Self {
+        let counts = problem.pool.rows.class_counts().to_vec();
+        let log_marginals = vec![problem.objective.likelihood().log_marginal(&counts)];
+        let mut state = RuleListState {
+            problem,
+            rules: Vec::new(),
+            captures: Captures::new(problem),
+            counts,
+            log_marginals,
+            prefix_sums: vec![0.0],
+            prior: PriorDelta::new(problem.objective.prior(), std::iter::empty()),
+            log_likelihood: 0.0,
+            scored: None,
+            proposed: Proposed::default(),
+            transfer: None,
+            scratch: Scratch::default(),
+        };
+        state.sum_from(0);
+        state
+    }
+
+    /// The list of these candidates, which must differ.
+    pub fn with_rules(problem: &'a Problem, rules: &[u32]) -> Self {
+        let mut state = RuleListState::empty(problem);
+        for (position, &candidate) in rules.iter().enumerate() {
+            state.apply(Move::Add { candidate, position });
+        }
+        state
+    }
+
+    /// The problem whose candidates the list is made of.
+    pub fn problem(&self) -> &'a Problem {
+        self.problem
+    }
+
+    /// The candidates in the list, in order.
+    #[inline(always)]
+    pub fn rules(&self) -> &[u32] {
+        &self.rules
+    }
+
+    /// Captured rows per rule and class, the default rule's last.
+    #[cfg(any(test, feature = "naive"))]
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// Log prior and log likelihood.
+    pub fn score(&self) -> Score {
+        Score { log_prior: self.prior.log_prior, log_likelihood: self.log_likelihood }
+    }
+
+    /// Their sum.
+    #[inline(always)]
+    pub fn log_posterior(&self) -> f64 {
+        self.prior.log_prior + self.log_likelihood
+    }
+
+    /// The log posterior after `change`, or `None` as soon as it is certain to be below `threshold`.
+    #[inline]
+    pub fn propose(&mut self, change: Move, threshold: f64) -> Option<f64> {
+        self.scored = None;
+        let (first, past) = change.changed_positions(self.rules.len());
+        let unchanged = self.log_prior_after(change)
+            + self.prefix_sums[first]
+            + (self.log_likelihood - self.prefix_sums[past]);
+        let work = ScoreMove {
+            rules: &self.rules,
+            counts: &self.counts,
+            prefix_sums: &self.prefix_sums,
+            likelihood: self.problem.objective.likelihood(),
+            proposed: &mut self.proposed,
+            transfer: &mut self.transfer,
+            change,
+            threshold: threshold - unchanged - ROUNDING,
+        };
+        let changed = self.captures.run(self.problem.n_classes(), work)?;
+        self.scored = Some(change);
+        Some(unchanged + changed)
+    }
+
+    /// Carry out `change`.
+    pub fn apply(&mut self, change: Move) {
+        if self.scored != Some(change) {
+            self.propose(change, f64::NEG_INFINITY);
+        }
+        self.apply_proposed(change);
+    }
+
+    /// Carry out `change`, which was proposed last and reached its threshold.
+    pub fn apply_proposed(&mut self, change: Move) {
+        debug_assert_eq!(self.scored, Some(change));
+        self.scored = None;
+        let (first, past) = change.changed_positions(self.rules.len());
+        let (gained, lost) = self.lengths_gained_and_lost(change);
+        self.captures.apply(change, &mut self.rules);
+        let (k, m) = (self.problem.n_classes(), self.rules.len());
+        // a swap leaves those after it as they are
+        let past = if matches!(change, Move::Swap { .. }) { past } else { m + 1 };
+        self.log_marginals.resize(m + 1, 0.0);
+        self.log_marginals[first..past].copy_from_slice(&self.proposed.log_marginals[..past - first]);
+        self.counts.resize((m + 1) * k, 0);
+        self.counts[first * k..past * k].copy_from_slice(&self.proposed.counts[..(past - first) * k]);
+        self.sum_from(first);
+        let (problem, rules) = (self.problem, &self.rules);
+        let lengths = rules.iter().map(|&rule| problem.length(rule));
+        self.prior.change(problem.objective.prior(), gained, lost, lengths);
+    }
+
+    /// Sum up the log marginals, which have changed from position `first` on.
+    fn sum_from(&mut self, first: usize) {
+        let m = self.rules.len();
+        self.proposed.reserve(m + 2, self.problem.n_classes());
+        self.prefix_sums.resize(m + 2, 0.0);
+        let mut sum = self.prefix_sums[first];
+        let sums = self.prefix_sums[first + 1..].iter_mut().zip(&self.log_marginals[first..]);
+        for (prefix_sum, log_marginal) in sums {
+            sum += log_marginal;
+            *prefix_sum = sum;
+        }
+        self.log_likelihood = sum;
+    }
+
+    /// The antecedent lengths that enter and leave the list.
+    #[inline(always)]
+    fn lengths_gained_and_lost(&self, change: Move) -> (Option<usize>, Option<usize>) {
+        let (gained, lost) = change.gained_and_lost();
+        let length = |candidate: u32| self.problem.length(candidate);
+        (gained.map(length), lost.map(|position| length(self.rules[position])))
+    }
+
+    /// The log prior after `change`.
+    #[inline(always)]
+    fn log_prior_after(&self, change: Move) -> f64 {
+        let (gained, lost) = self.lengths_gained_and_lost(change);
+        match self.prior.after(self.problem.objective.prior(), gained, lost) {
+            LogPrior::Exact(log_prior) => log_prior,
+            LogPrior::AtMost(_) => exact_log_prior(self.problem, &self.rules, change),
+        }
+    }
+}
+
+/// The log prior of `rules` after `change`, rule by rule.
+#[cold]
+fn exact_log_prior(problem: &Problem, rules: &[u32], change: Move) -> f64 {
+    let rules = change.applied_to(rules);
+    problem.objective.prior().log_prior(rules.iter().map(|&rule| problem.length(rule)))
+}

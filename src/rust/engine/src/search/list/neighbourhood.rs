@@ -1,0 +1,369 @@
+//! Score every removal, insertion and exchange of a list, reading each row once per candidate.
+//!
+//! # Segments
+//!
+//! If the rule at `from` is removed, the rows it captures fall to later rules. The captures are cut into *segments* by
+//! where their rows would fall: segment (from, to) has the rows captured at `from` that the first later rule to cover them
+//! is `to` (m, the default rule, if there is none; its own rows are segment (m, m)). Segments do not overlap, so one
+//! pass over a candidate's cover counts what it covers of each, and everything else follows from these counts without
+//! looking at rows again.
+//!
+//! # Insertions
+//!
+//! With `covered_q` = what the candidate covers of the capture at q (a sum over the segments from q), an insertion at p gives
+//!
+//! ```text
+//! inserted(p) = prefix_sums[p] + log f(Σ_{q≥p} covered_q) + remaining(p),   remaining(p) = Σ_{q≥p} log f(N_q − covered_q)
+//! ```
+//!
+//! `Σ covered_q` and `remaining` are accumulated from the last position up.
+//!
+//! # Exchanges
+//!
+//! Without the rule at `from`, position q > from also has segment (from, q). Go through q = m, m − 1, …, from + 1 and add up
+//!
+//! ```text
+//! below = Σ_q log f(N_q + segment_q − covered_q − covered segment_q)      what is left at q once the candidate is above it
+//! taken = Σ_q covered_q + covered segment_q                               what the candidate takes from there on
+//! ```
+//!
+//! Inserted right before q, the list has log likelihood `prefix_sums_without[from][q] + log f(taken) + below`. Positions up to
+//! `from` need no loop of their own: below `from` nothing depends on where above it the candidate is, so the list scores
+//! `inserted(p) − remaining(from) + below`, and the best p ≤ from for an insertion is the best for an exchange too (kept in
+//! `best_prefix_position`); only if the order of rules matters to the prior is every p offered.
+//!
+//! # Why giving up early is exact
+//!
+//! Log marginals are ≤ 0, so `below` only falls as q goes up. What is above the current q adds at most
+//! `max(prefix_sums[from], inserted(best) − remaining(from))`. Once the sum of both is under the threshold of the sink (less
+//! the log prior and `ROUNDING`), no position of this exchange can pass it.
+
+use super::exact_log_prior;
+use super::moves::Move;
+use super::prior_delta::{LogPrior, PriorDelta};
+use crate::bitset::kernel::Kernel;
+use crate::bitset::sparse::{take, words_of, SparseSets, Words};
+use crate::search::problem::{Problem, ROUNDING};
+
+/// A rule list, cut into segments.
+#[derive(Debug, Clone)]
+pub struct Neighbourhood<'a> {
+    problem: &'a Problem,
+    rules: Vec<u32>,
+    /// Rows of the segments, in the order of `from`, then of `to`; only segments that have a row.
+    segments: SparseSets,
+    kernel: Kernel,
+    from_to: Vec<(usize, usize)>,
+    /// The first segment from each position, and the end of the last one's.
+    first_segment: Vec<usize>,
+    /// Class counts per segment, and per position.
+    segment_counts: Vec<u64>,
+    counts: Vec<u64>,
+    /// Sum of the log marginals before each position, and of all.
+    prefix_sums: Vec<f64>,
+    /// By position of the rule removed: the same for the positions after it.
+    prefix_sums_without: Vec<Vec<f64>>,
+    prior: PriorDelta,
+}
+
+/// Receives scored moves.
+pub trait MoveSink {
+    /// Moves with a log posterior up to this need not be offered.
+    fn threshold(&self) -> f64;
+
+    fn offer(&mut self, log_posterior: f64, change: Move);
+}
+
+/// Buffers for one candidate.
+#[derive(Debug, Clone, Default)]
+pub struct CandidateScratch {
+    /// Class counts of what the candidate covers: per segment, per position, and from each position on.
+    covered_segments: Vec<u64>,
+    covered: Vec<u64>,
+    covered_from: Vec<u64>,
+    /// Sum of the log marginals of what is left at each position and after it.
+    remaining: Vec<f64>,
+    /// Log likelihood with the candidate inserted at each position, and the best position up to there.
+    inserted: Vec<f64>,
+    best_prefix_position: Vec<usize>,
+    /// Class counts of one position, and of what the candidate takes.
+    row: Vec<u64>,
+    taken: Vec<u64>,
+}
+
+impl<'a> Neighbourhood<'a> {
+    pub fn new(problem: &'a Problem, rules: &[u32]) -> Self {
+        let data = &problem.pool.rows;
+        let (k, m) = (data.n_classes(), rules.len());
+        let (segments, from_to) = cut(problem, rules);
+        let kernel = Kernel::choose(0);
+        let mut segment_counts = vec![0; from_to.len() * k];
+        segments.count(kernel, &vec![u64::MAX; data.n_words()], data.weights(), &mut segment_counts);
+        let mut counts = vec![0; (m + 1) * k];
+        let mut first_segment = vec![0; m + 2];
+        for (segment, &(from, _)) in from_to.iter().enumerate() {
+            first_segment[from + 1] = segment + 1;
+            add(counts_at_mut(&mut counts, from, k), counts_at(&segment_counts, segment, k));
+        }
+        for from in 1..first_segment.len() {
+            first_segment[from] = first_segment[from].max(first_segment[from - 1]);
+        }
+        let lengths = rules.iter().map(|&rule| problem.length(rule));
+        let prior = PriorDelta::new(problem.objective.prior(), lengths);
+        let (prefix_sums, prefix_sums_without) = (Vec::new(), Vec::new());
+        let rules = rules.to_vec();
+        let mut neighbourhood = Neighbourhood {
+            problem,
+            rules,
+            segments,
+            kernel,
+            from_to,
+            first_segment,
+            segment_counts,
+            counts,
+            prefix_sums,
+            prefix_sums_without,
+            prior,
+        };
+        neighbourhood.sum_up();
+        neighbourhood
+    }
+
+    fn sum_up(&mut self) {
+        let likelihood = self.problem.objective.likelihood();
+        let k = self.problem.n_classes();
+        let sums = |first: f64, counts: &[u64]| {
+            let mut sum = first;
+            let terms = counts.chunks_exact(k).map(|counts| {
+                sum += likelihood.log_marginal(counts);
+                sum
+            });
+            std::iter::once(first).chain(terms).collect::<Vec<f64>>()
+        };
+        self.prefix_sums = sums(0.0, &self.counts);
+        for from in 0..self.rules.len() {
+            let mut counts = self.counts[(from + 1) * k..].to_vec();
+            for segment in self.first_segment[from]..self.first_segment[from + 1] {
+                let to = self.from_to[segment].1 - from - 1;
+                add(counts_at_mut(&mut counts, to, k), counts_at(&self.segment_counts, segment, k));
+            }
+            self.prefix_sums_without.push(sums(self.prefix_sums[from], &counts));
+        }
+    }
+
+    /// About how many words are read to score all moves of all candidates.
+    pub fn n_words_to_read(&self) -> u64 {
+        // scoring the positions costs as much as some words
+        let of_positions = 3 * self.rules.len() * self.rules.len() + 20;
+        self.problem.pool.len() as u64 * (self.segments.n_words() + of_positions) as u64
+    }
+
+    /// The log prior after a candidate of length `gained` enters the list and the rule at `lost` leaves it.
+    fn log_prior_after(&self, gained: Option<usize>, lost: Option<usize>) -> LogPrior {
+        let lost = lost.map(|position| self.problem.length(self.rules[position]));
+        self.prior.after(self.problem.objective.prior(), gained, lost)
+    }
+
+    /// Offer `change` if its log posterior exceeds the threshold.
+    #[inline(always)]
+    fn offer(&self, log_likelihood: f64, log_prior: LogPrior, change: Move, sink: &mut impl MoveSink) {
+        if log_likelihood + log_prior.bound() <= sink.threshold() {
+            return;
+        }
+        let log_prior = match log_prior {
+            LogPrior::Exact(log_prior) => log_prior,
+            LogPrior::AtMost(_) => exact_log_prior(self.problem, &self.rules, change),
+        };
+        sink.offer(log_likelihood + log_prior, change);
+    }
+
+    /// Offer the removal of each rule.
+    pub fn visit_removals(&self, sink: &mut impl MoveSink) {
+        for (position, sums) in self.prefix_sums_without.iter().enumerate() {
+            let log_prior = self.log_prior_after(None, Some(position));
+            self.offer(sums[sums.len() - 1], log_prior, Move::Remove { position }, sink);
+        }
+    }
+
+    /// Offer the best insertion of `candidate` and its best exchanges with each rule; if it is in the list already, its
+    /// moves to other positions.
+    pub fn visit_candidate(&self, candidate: u32, scratch: &mut CandidateScratch, sink: &mut impl MoveSink) {
+        // two classes get code that knows they are two
+        match self.problem.n_classes() {
+            2 => self.visit_among(2, candidate, scratch, sink),
+            k => self.visit_among(k, candidate, scratch, sink),
+        }
+    }
+
+    #[inline(always)]
+    fn visit_among(
+        &self,
+        k: usize,
+        candidate: u32,
+        scratch: &mut CandidateScratch,
+        sink: &mut impl MoveSink,
+    ) {
+        self.score_insertions(k, candidate, scratch);
+        let m = self.rules.len();
+        let own = self.rules.iter().position(|&rule| rule == candidate);
+        let gained = Some(self.problem.length(candidate));
+        if own.is_none() {
+            let log_prior = self.log_prior_after(gained, None);
+            for position in best_or_all(scratch.best_prefix_position[m], m, log_prior) {
+                self.offer(scratch.inserted[position], log_prior, Move::Add { candidate, position }, sink);
+            }
+        }
+        for from in own.map_or(0..m, |own| own..own + 1) {
+            let log_prior = self.log_prior_after(gained, Some(from));
+            let threshold = sink.threshold() - log_prior.bound() - ROUNDING;
+            let Some(below) = self.exchange_below(k, from, threshold, scratch, |log_likelihood, position| {
+                self.offer(log_likelihood, log_prior, Move::Exchange { from, candidate, position }, sink);
+            }) else {
+                continue;
+            };
+            for position in best_or_all(scratch.best_prefix_position[from], from, log_prior) {
+                let log_likelihood = scratch.inserted[position] - scratch.remaining[from] + below;
+                self.offer(log_likelihood, log_prior, Move::Exchange { from, candidate, position }, sink);
+            }
+        }
+    }
+
+    /// Count what `candidate` covers, and score it at every position of the whole list.
+    #[inline(always)]
+    fn score_insertions(&self, k: usize, candidate: u32, scratch: &mut CandidateScratch) {
+        let (likelihood, rows) = (self.problem.objective.likelihood(), &self.problem.pool.rows);
+        let m = self.rules.len();
+        scratch.covered_segments.resize(self.from_to.len() * k, 0);
+        let cover = self.problem.pool.covers.column(candidate as usize);
+        self.segments.count(self.kernel, cover, rows.weights(), &mut scratch.covered_segments);
+        scratch.covered.clear();
+        scratch.covered.resize((m + 1) * k, 0);
+        for (segment, &(from, _)) in self.from_to.iter().enumerate() {
+            add(
+                counts_at_mut(&mut scratch.covered, from, k),
+                counts_at(&scratch.covered_segments, segment, k),
+            );
+        }
+        scratch.covered_from.clear();
+        scratch.covered_from.resize((m + 2) * k, 0);
+        scratch.remaining.resize(m + 2, 0.0);
+        scratch.remaining[m + 1] = 0.0;
+        scratch.inserted.resize(m + 1, 0.0);
+        scratch.row.resize(k, 0);
+        scratch.taken.resize(k, 0);
+        let left = &mut scratch.row[..k];
+        for position in (0..=m).rev() {
+            for (class, left) in left.iter_mut().enumerate() {
+                let covered = scratch.covered[position * k + class];
+                *left = self.counts[position * k + class] - covered;
+                scratch.covered_from[position * k + class] =
+                    scratch.covered_from[(position + 1) * k + class] + covered;
+            }
+            scratch.remaining[position] = scratch.remaining[position + 1] + likelihood.log_marginal(left);
+            let taken = likelihood.log_marginal(counts_at(&scratch.covered_from, position, k));
+            scratch.inserted[position] = self.prefix_sums[position] + taken + scratch.remaining[position];
+        }
+        scratch.best_prefix_position.clear();
+        for position in 0..=m {
+            let best = scratch.best_prefix_position.last().copied().unwrap_or(0);
+            let is_better = scratch.inserted[position] > scratch.inserted[best];
+            scratch.best_prefix_position.push(if is_better { position } else { best });
+        }
+    }
+
+    /// Give `see` the log likelihood with the counted candidate in place of the rule at `from`, for each later position; the
+    /// sum of the log marginals below `from`, or `None` if nothing reaches `threshold`.
+    #[inline(always)]
+    fn exchange_below(
+        &self,
+        k: usize,
+        from: usize,
+        threshold: f64,
+        scratch: &mut CandidateScratch,
+        mut see: impl FnMut(f64, usize),
+    ) -> Option<f64> {
+        let (likelihood, m) = (self.problem.objective.likelihood(), self.rules.len());
+        let above = &self.prefix_sums_without[from];
+        let CandidateScratch { covered_segments, covered, remaining, inserted, row: left, taken, .. } =
+            scratch;
+        let (left, taken) = (&mut left[..k], &mut taken[..k]);
+        taken.fill(0);
+        let best = scratch.best_prefix_position[from];
+        let most_above = self.prefix_sums[from].max(inserted[best] - remaining[from]);
+        let mut below = 0.0;
+        // segments from `from`, last first; `segment` is one past the next
+        let mut segment = self.first_segment[from + 1];
+        for position in (from + 1..=m).rev() {
+            let mut log_marginal = remaining[position] - remaining[position + 1];
+            let covered = counts_at(covered, position, k);
+            add(taken, covered);
+            if segment > self.first_segment[from] && self.from_to[segment - 1].1 == position {
+                segment -= 1;
+                let falling = counts_at(&self.segment_counts, segment, k);
+                let covered_falling = counts_at(covered_segments, segment, k);
+                add(taken, covered_falling);
+                for class in 0..k {
+                    let all = self.counts[position * k + class] + falling[class];
+                    left[class] = all - covered[class] - covered_falling[class];
+                }
+                log_marginal = likelihood.log_marginal(left);
+            }
+            below += log_marginal;
+            if below + most_above < threshold {
+                return None;
+            }
+            // inserted right after `from` is the same as in its place
+            let others = above[position - from - 1] + below;
+            if position > from + 1 && others >= threshold {
+                see(others + likelihood.log_marginal(taken), position - 1);
+            }
+        }
+        Some(below)
+    }
+}
+
+/// Class counts number `index`, of `k` classes.
+#[inline(always)]
+fn counts_at(counts: &[u64], index: usize, k: usize) -> &[u64] {
+    &counts[index * k..][..k]
+}
+
+#[inline(always)]
+fn counts_at_mut(counts: &mut [u64], index: usize, k: usize) -> &mut [u64] {
+    &mut counts[index * k..][..k]
+}
+
+#[inline(always)]
+fn add(counts: &mut [u64], other: &[u64]) {
+    counts.iter_mut().zip(other).for_each(|(n, other)| *n += other);
+}
+
+/// The best position if the order does not matter to the prior, else all up to `last`.
+fn best_or_all(best: usize, last: usize, log_prior: LogPrior) -> std::ops::RangeInclusive<usize> {
+    match log_prior {
+        LogPrior::Exact(_) => best..=best,
+        LogPrior::AtMost(_) => 0..=last,
+    }
+}
+
+/// Cut the captures of `rules` into segments; only those that have a row.
+fn cut(problem: &Problem, rules: &[u32]) -> (SparseSets, Vec<(usize, usize)>) {
+    let (data, covers) = (&problem.pool.rows, &problem.pool.covers);
+    let (mut segments, mut from_to) = (SparseSets::default(), Vec::new());
+    let mut keep = |segment: Words, from: usize, to: usize| {
+        if !segment.is_empty() {
+            segments.push(&segment, data.ends());
+            from_to.push((from, to));
+        }
+    };
+    let mut uncaptured = words_of(data.all());
+    for (from, &rule) in rules.iter().enumerate() {
+        let mut capture = take(&mut uncaptured, covers.column(rule as usize));
+        for (to, &taker) in rules.iter().enumerate().skip(from + 1) {
+            keep(take(&mut capture, covers.column(taker as usize)), from, to);
+        }
+        keep(capture, from, rules.len());
+    }
+    keep(uncaptured, rules.len(), rules.len());
+    (segments, from_to)
+}

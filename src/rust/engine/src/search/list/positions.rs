@@ -1,0 +1,210 @@
+//! Score one candidate at every position of a list, by one count per position.
+//!
+//! A rule inserted at p takes what it covers of every capture from p on. So with `leaving_q = |captured_q ∩ cover|`, summed
+//! from the last position up, all insertions follow:
+//!
+//! ```text
+//! score(p) = Σ_{q<p} log f(N_q)  +  log f(Σ_{q≥p} leaving_q)  +  Σ_{q≥p} log f(N_q − leaving_q)
+//! ```
+//!
+//! Exchanges are the same after the rule at `from` is removed: position q then also has the rows `arriving_q` that fall to
+//! it, of which the candidate covers `arriving_covered_q`.
+
+use super::captures::{CaptureStore, WithStore};
+use super::class_counts::{subtract, Classes};
+use super::moves::Move;
+use super::prior_delta::LogPrior;
+use super::RuleListState;
+
+/// Buffers, kept between calls to save allocations. All but the first and the last hold class counts per position.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scratch {
+    /// Class counts of two positions.
+    row: Vec<u64>,
+    /// Captured rows that the candidate covers.
+    leaving: Vec<u64>,
+    /// Rows that fall to the position once the rule at `from` is gone, and those of them that the candidate covers.
+    arriving: Vec<u64>,
+    arriving_covered: Vec<u64>,
+    /// Log posterior with the candidate at each position.
+    scores: Vec<f64>,
+}
+
+impl RuleListState<'_> {
+    /// The log posterior after inserting an unused candidate, for each position.
+    pub fn insertions(&mut self, candidate: u32) -> &[f64] {
+        // two classes get code that knows they are two
+        match self.problem.n_classes() {
+            2 => self.score_insertions(2, candidate),
+            k => self.score_insertions(k, candidate),
+        }
+        self.add_log_priors(|position| Move::Add { candidate, position });
+        &self.scratch.scores
+    }
+
+    /// The log posterior after removing the rule at `from` and inserting `candidate` (that rule, or an unused one), for each
+    /// position of the shorter list.
+    pub fn exchanges(&mut self, from: usize, candidate: u32) -> &[f64] {
+        match self.problem.n_classes() {
+            2 => self.score_exchanges(2, from, candidate),
+            k => self.score_exchanges(k, from, candidate),
+        }
+        self.add_log_priors(|position| Move::Exchange { from, candidate, position });
+        &self.scratch.scores
+    }
+
+    /// Add to each score the log prior after the move to that position.
+    fn add_log_priors(&mut self, change: impl Fn(usize) -> Move) {
+        let (gained, lost) = self.lengths_gained_and_lost(change(0));
+        let anywhere = self.prior.after(self.problem.objective.prior(), gained, lost);
+        for position in 0..self.scratch.scores.len() {
+            self.scratch.scores[position] += match anywhere {
+                LogPrior::Exact(log_prior) => log_prior,
+                LogPrior::AtMost(_) => self.log_prior_after(change(position)),
+            };
+        }
+    }
+
+    /// The log likelihoods that `insertions` needs.
+    #[inline(always)]
+    fn score_insertions(&mut self, k: usize, candidate: u32) {
+        let m = self.rules.len();
+        self.count_leaving(candidate);
+        let likelihood = self.problem.objective.likelihood();
+        let Scratch { row, leaving, scores, .. } = &mut self.scratch;
+        let (inserted, remaining) = grown(row, 2 * k).split_at_mut(k);
+        inserted.fill(0);
+        scores.resize(m + 1, 0.0);
+        let mut below = 0.0;
+        for position in (0..=m).rev() {
+            for class in 0..k {
+                let leaving = leaving[position * k + class];
+                inserted[class] += leaving;
+                remaining[class] = self.counts[position * k + class] - leaving;
+            }
+            below += likelihood.log_marginal(remaining);
+            scores[position] = self.prefix_sums[position] + likelihood.log_marginal(inserted) + below;
+        }
+    }
+
+    /// The log likelihoods that `exchanges` needs.
+    #[inline(always)]
+    fn score_exchanges(&mut self, k: usize, from: usize, candidate: u32) {
+        let m = self.rules.len();
+        self.count_leaving(candidate);
+        self.count_arriving(from, candidate);
+        let likelihood = self.problem.objective.likelihood();
+        let Scratch { row, leaving, arriving, arriving_covered, scores } = &mut self.scratch;
+        let (remaining, inserted) = grown(row, 2 * k).split_at_mut(k);
+        scores.resize(m, 0.0);
+        // first the sums above each position, once the rule is gone
+        let mut above = self.prefix_sums[from];
+        scores[..from].copy_from_slice(&self.prefix_sums[..from]);
+        for position in from..m {
+            scores[position] = above;
+            for class in 0..k {
+                remaining[class] =
+                    self.counts[(position + 1) * k + class] + arriving[(position - from) * k + class];
+            }
+            above += likelihood.log_marginal(remaining);
+        }
+        inserted.fill(0);
+        let mut below = 0.0;
+        for position in (0..m).rev() {
+            let old = position + usize::from(position >= from);
+            for class in 0..k {
+                let mut captured = self.counts[old * k + class];
+                let mut leaves = leaving[old * k + class];
+                if position >= from {
+                    captured += arriving[(position - from) * k + class];
+                    leaves += arriving_covered[(position - from) * k + class];
+                }
+                inserted[class] += leaves;
+                remaining[class] = captured - leaves;
+            }
+            below += likelihood.log_marginal(remaining);
+            scores[position] += likelihood.log_marginal(inserted) + below;
+        }
+    }
+
+    /// Count the rows captured at each position that `candidate` covers.
+    fn count_leaving(&mut self, candidate: u32) {
+        let k = self.problem.n_classes();
+        let out = grown(&mut self.scratch.leaving, (self.rules.len() + 1) * k);
+        self.captures.run(k, CountLeaving { candidate, out });
+    }
+
+    /// Count the rows that fall to each position after `from`, and those of them that `candidate` covers. `count_leaving()`
+    /// must come first.
+    fn count_arriving(&mut self, from: usize, candidate: u32) {
+        let k = self.problem.n_classes();
+        let rules = &self.rules[from + 1..];
+        let Scratch { leaving, arriving, arriving_covered, .. } = &mut self.scratch;
+        let (n, range) = ((rules.len() + 1) * k, from * k..(from + 1) * k);
+        let (all, covered) = (&self.counts[range.clone()], &leaving[range]);
+        let out = grown(arriving, n);
+        self.captures.run(k, CountArriving { from, only: None, all, rules, out });
+        let out = grown(arriving_covered, n);
+        if covered.iter().all(|&n| n == 0) {
+            out.fill(0);
+            return;
+        }
+        self.captures.run(k, CountArriving { from, only: Some(candidate), all: covered, rules, out });
+    }
+}
+
+struct CountLeaving<'s> {
+    candidate: u32,
+    out: &'s mut [u64],
+}
+
+impl WithStore for CountLeaving<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: CaptureStore>(self, store: &mut S) {
+        let cover = store.cover(self.candidate);
+        for (position, out) in self.out.chunks_exact_mut(store.classes().n()).enumerate() {
+            out.fill(0);
+            store.count_captured(position, cover, out);
+        }
+    }
+}
+
+/// Rows captured at `from`, `all` in number, or `only` those that a candidate covers, fall to `rules`.
+struct CountArriving<'s> {
+    from: usize,
+    only: Option<u32>,
+    all: &'s [u64],
+    rules: &'s [u32],
+    out: &'s mut [u64],
+}
+
+impl WithStore for CountArriving<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: CaptureStore>(self, store: &mut S) {
+        match self.only {
+            None => store.release(self.from, None),
+            Some(candidate) => store.release_covered(self.from, store.cover(candidate)),
+        }
+        let k = store.classes().n();
+        let (taken, rest) = self.out.split_at_mut(self.rules.len() * k);
+        rest.copy_from_slice(self.all);
+        for (&rule, out) in self.rules.iter().zip(taken.chunks_exact_mut(k)) {
+            out.fill(0);
+            store.take(store.cover(rule), out);
+            subtract(rest, out);
+        }
+    }
+}
+
+/// The first `n` numbers of a buffer that only grows.
+#[inline(always)]
+fn grown(buffer: &mut Vec<u64>, n: usize) -> &mut [u64] {
+    if buffer.len() < n {
+        buffer.resize(n, 0);
+    }
+    &mut buffer[..n]
+}

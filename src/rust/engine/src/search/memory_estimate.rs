@@ -1,0 +1,35 @@
+//! How much memory a search needs at most, by the sizes of its problem.
+//!
+//! Lists being edited are copied throughout the search by ordinary allocations, which abort when memory runs out. So the
+//! memory is requested before the search begins, with some to spare (`tests/memory.rs` compares the estimate with use).
+
+use super::optimise::{polish, population};
+use super::problem::{table_bytes, Problem, SMALL_ALLOCATIONS};
+use super::sample::time_slices;
+use super::{Method, Settings};
+
+/// Lists are seldom longer than this, whatever the limit.
+const USUAL_LENGTH: usize = 40;
+
+/// Bytes that a neighbourhood needs for each word of a column: its words are cut into segments, listed by number.
+const NEIGHBOURHOOD: usize = 512;
+
+/// Bytes of the lists that a search works on at one time.
+pub fn list_bytes(problem: &Problem, settings: &Settings, has_time_limit: bool) -> usize {
+    let (n_words, n_candidates) = (problem.pool.rows.n_words(), problem.pool.len());
+    let threads = settings.threads.clamp(1, settings.n_chains.max(population::N_RUNS));
+    // the captures of its rules, and which candidates are unused
+    let list = 9 * n_words * (problem.objective.max_length().min(USUAL_LENGTH) + 4) + 16 * n_candidates;
+    let working = list + NEIGHBOURHOOD * n_words;
+    let n_polished = polish::n_affordable(problem, settings.total_iterations()).min(settings.n_chains);
+    let (n_lists, residual) = match settings.method {
+        Method::Mcmc => (1 + n_polished, 0),
+        // a residual problem has covers and tables of its own
+        Method::Map => (population::N_RUNS, 8 * n_words * n_candidates + table_bytes(&problem.pool)),
+    };
+    // chains that run in turns are all in memory
+    let n_turns = if has_time_limit { settings.n_chains.min(time_slices::GROUP) } else { 0 };
+    let n_lists = n_lists.max(n_turns);
+    let reports = 256 * settings.n_chains;
+    n_lists.saturating_mul(list) + threads.saturating_mul(working + residual) + reports + SMALL_ALLOCATIONS
+}

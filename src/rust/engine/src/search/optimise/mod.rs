@@ -1,0 +1,9 @@
+//! Searches for the best list. Their states are not draws from the posterior.
+
+pub mod annealing;
+pub mod local_search;
+pub mod polish;
+pub mod population;
+pub mod reanneal;
+pub mod residual;
+pub mod two_step;

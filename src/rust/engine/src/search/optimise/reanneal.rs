@@ -1,0 +1,114 @@
+//! Reannealing: keep a prefix of a list, then reheat, cool and polish what follows in the residual problem of the prefix.
+
+use super::annealing::Annealer;
+use super::local_search;
+use super::residual::ResidualProblem;
+use crate::control::Control;
+use crate::error::Error;
+use crate::rng::ChainRng;
+use crate::search::problem::Problem;
+use crate::search::record::{RunReport, ScoredList};
+
+/// Most steps that count as one iteration on a smaller problem.
+const MAX_PACE: u64 = 6;
+/// Final temperature.
+const COLD: f64 = 1.0;
+/// Polishing is skipped if the target is further away than this.
+const POLISH_REACH: f64 = 5.0;
+
+/// A prefix to keep, a suffix to start from, and how to anneal it.
+#[derive(Debug, Clone)]
+pub struct Reanneal {
+    /// The index of the list that it is to improve.
+    pub parent: usize,
+    pub prefix: Vec<u32>,
+    /// Rules to start from after the prefix; those that cover no remaining row are dropped.
+    pub start: Vec<u32>,
+    pub temperature: f64,
+    pub iterations: u64,
+    /// Only lists with a higher log posterior are of use.
+    pub target: f64,
+    /// Whether to polish the final list if no better one was found on the way.
+    pub polish_endpoint: bool,
+    pub rng: ChainRng,
+}
+
+impl Reanneal {
+    /// Reheat, cool and polish what follows the prefix.
+    pub fn run(self, problem: &Problem, control: &Control) -> Result<RunReport, Error> {
+        let Ok(residual) = ResidualProblem::new(problem, &self.prefix, control) else {
+            // no memory or no time for it: the list stays as it is
+            return Ok(RunReport::new(&self.prefix, problem.log_posterior(&self.prefix)));
+        };
+        let mut start = residual.to_residual(&self.start);
+        start.truncate(residual.problem.objective.max_length());
+        let shrunk = problem.pool.rows.n_rows() / residual.problem.pool.rows.n_rows().max(1);
+        let pace = (shrunk as u64).clamp(1, MAX_PACE);
+        let mut annealer = Annealer::new(&residual.problem, &start, self.rng).with_pace(pace);
+        let before = annealer.report.best.log_posterior;
+        annealer.cool(self.temperature, COLD, self.iterations, 0, control);
+        let endpoint = annealer.rules().to_vec();
+        let mut report = annealer.report;
+        let is_new = report.best.log_posterior > before;
+        let scored = |rules: &[u32]| {
+            let rules = residual.to_full(rules);
+            ScoredList { log_posterior: problem.log_posterior(&rules), rules }
+        };
+        let mut best = scored(&report.best.rules);
+        if is_new || self.polish_endpoint {
+            let unpolished = if is_new { &report.best.rules } else { &endpoint };
+            if scored(unpolished).log_posterior > self.target - POLISH_REACH {
+                let found = scored(&local_search::hill_climb(&residual.problem, unpolished, control)?);
+                if is_new || found.log_posterior > best.log_posterior {
+                    best = found;
+                }
+            }
+        }
+        report.best = best;
+        Ok(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::testing::{neighbours, random_problem};
+
+    #[test]
+    fn no_single_move_improves_what_is_found_after_the_prefix() {
+        for seed in 0..20 {
+            let problem = random_problem(&mut ChainRng::new(seed, 0));
+            let n = problem.pool.len() as u32;
+            let reanneal = |n_kept: u32, target: f64| Reanneal {
+                parent: 0,
+                prefix: (0..n_kept.min(n)).collect(),
+                start: Vec::new(),
+                temperature: 3.0,
+                iterations: 100,
+                target,
+                polish_endpoint: seed % 2 == 0,
+                rng: ChainRng::new(seed, 1),
+            };
+            for n_kept in [0, 1, 3] {
+                let run = |target: f64, max_length: usize| {
+                    let problem = problem.limited_to(max_length);
+                    reanneal(n_kept, target).run(&problem, &Control::default()).unwrap().best
+                };
+                let (found, unpolished) = (run(f64::NEG_INFINITY, 9), run(f64::INFINITY, 9));
+                let prefix = reanneal(n_kept, 0.0).prefix;
+                assert!(found.rules.starts_with(&prefix) && found.rules.len() <= 9);
+                assert_eq!(found.log_posterior, problem.log_posterior(&found.rules));
+                assert!(found.log_posterior >= unpolished.log_posterior);
+                if found.rules.len() > prefix.len() && found.rules.len() < 9 {
+                    let near = neighbours(&problem, &found.rules, 9);
+                    let behind = near.iter().filter(|rules| rules.starts_with(&prefix));
+                    let best =
+                        behind.map(|rules| problem.log_posterior(rules)).fold(f64::NEG_INFINITY, f64::max);
+                    assert!(best <= found.log_posterior + 1e-6, "{best} {found:?}");
+                }
+                assert_eq!(run(f64::NEG_INFINITY, prefix.len()).rules, prefix);
+            }
+        }
+    }
+}

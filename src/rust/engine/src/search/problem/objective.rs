@@ -1,0 +1,70 @@
+//! What a rule list is worth, and which lists are admissible.
+//!
+//! Everything that scores, samples or improves lists asks here. To add
+//! - another prior: give `Prior` (`posterior.rs`) the new terms; `log_prior()` there and `PriorDelta::after()`
+//!   (`list/prior_delta.rs`) are its only readers;
+//! - another likelihood: replace `Likelihood`; it must not increase when a rule's captures are split (early stopping
+//!   in `list/delta.rs` and the bounds rely on `log f(a + b) ≤ 0` and on rules never adding to the likelihood);
+//! - a constraint: extend `admits()`, and check it where moves are drawn or offered.
+
+use crate::posterior::{Likelihood, Posterior, Prior, Score};
+
+/// The log posterior, restricted to admissible lists.
+#[derive(Debug, Clone)]
+pub struct Objective {
+    posterior: Posterior,
+    max_length: usize,
+}
+
+impl Objective {
+    /// Lists of at most `max_length` rules are admissible.
+    pub fn new(posterior: Posterior, max_length: usize) -> Self {
+        Objective { posterior, max_length }
+    }
+
+    /// The posterior without the restriction.
+    pub fn posterior(&self) -> &Posterior {
+        &self.posterior
+    }
+
+    /// The prior over lists.
+    #[inline(always)]
+    pub fn prior(&self) -> &Prior {
+        &self.posterior.prior
+    }
+
+    /// The marginal likelihood of captured rows.
+    #[inline(always)]
+    pub fn likelihood(&self) -> &Likelihood {
+        &self.posterior.likelihood
+    }
+
+    /// The most rules a list may have.
+    pub fn max_length(&self) -> usize {
+        self.max_length
+    }
+
+    /// Whether lists of `n_rules` rules are admissible.
+    #[inline(always)]
+    pub fn admits(&self, n_rules: usize) -> bool {
+        n_rules <= self.max_length
+    }
+
+    /// The same, with fewer admissible lists if `max_length` is smaller.
+    pub fn limited_to(&self, max_length: usize) -> Self {
+        Objective { posterior: self.posterior.clone(), max_length: self.max_length.min(max_length) }
+    }
+
+    /// What rules after a prefix, whose antecedents have these lengths, add to the prefix's log posterior.
+    pub fn after(&self, prefix: impl Iterator<Item = usize> + Clone) -> Self {
+        Objective {
+            max_length: self.max_length.saturating_sub(prefix.clone().count()),
+            posterior: self.posterior.after(prefix),
+        }
+    }
+
+    /// The score of a list whose antecedents have these lengths and whose rules, the default rule last, capture `counts`.
+    pub fn score(&self, lengths: impl Iterator<Item = usize> + Clone, counts: &[u64]) -> Score {
+        self.posterior.score(lengths, counts)
+    }
+}

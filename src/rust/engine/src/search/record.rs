@@ -1,0 +1,136 @@
+//! What chains and annealing runs leave behind: their best list, how often they moved, and what recorders observed.
+
+use super::list::moves::MoveKind;
+use super::list::RuleListState;
+
+/// A list and its log posterior.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScoredList {
+    pub rules: Vec<u32>,
+    pub log_posterior: f64,
+}
+
+impl ScoredList {
+    pub fn new(rules: &[u32], log_posterior: f64) -> Self {
+        ScoredList { rules: rules.to_vec(), log_posterior }
+    }
+
+    /// Become this list if it is better.
+    pub fn improve(&mut self, rules: &[u32], log_posterior: f64) {
+        if log_posterior > self.log_posterior {
+            self.log_posterior = log_posterior;
+            self.rules.clear();
+            self.rules.extend_from_slice(rules);
+        }
+    }
+}
+
+/// Moves proposed and accepted, by kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MoveCounts {
+    proposed: [u64; MoveKind::ALL.len()],
+    accepted: [u64; MoveKind::ALL.len()],
+}
+
+impl MoveCounts {
+    #[inline(always)]
+    pub fn count_proposed(&mut self, kind: MoveKind) {
+        self.proposed[kind as usize] += 1;
+    }
+
+    #[inline(always)]
+    pub fn count_accepted(&mut self, kind: MoveKind) {
+        self.accepted[kind as usize] += 1;
+    }
+
+    /// How many moves of this kind were proposed.
+    pub fn proposed(&self, kind: MoveKind) -> u64 {
+        self.proposed[kind as usize]
+    }
+
+    /// How many of them were accepted.
+    pub fn accepted(&self, kind: MoveKind) -> u64 {
+        self.accepted[kind as usize]
+    }
+
+    pub fn add(&mut self, other: &MoveCounts) {
+        for kind in 0..MoveKind::ALL.len() {
+            self.proposed[kind] += other.proposed[kind];
+            self.accepted[kind] += other.accepted[kind];
+        }
+    }
+}
+
+/// Observes a run.
+pub trait Recorder {
+    /// The next iteration whose list is to be recorded, the first one after `iteration`.
+    fn next_after(&self, iteration: u64) -> u64;
+
+    /// Record the list at `iteration`.
+    fn record(&mut self, iteration: u64, state: &RuleListState<'_>);
+}
+
+/// A point of a trace.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TracePoint {
+    pub iteration: u64,
+    pub log_posterior: f64,
+    pub length: usize,
+}
+
+/// Log posterior and length of the list every so many iterations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    every: u64,
+    points: Vec<TracePoint>,
+}
+
+impl Trace {
+    /// About `n_points` points of a run of `iterations` iterations.
+    pub fn new(iterations: u64, n_points: u64) -> Self {
+        Trace { every: iterations.div_ceil(n_points.max(1)).max(1), points: Vec::new() }
+    }
+
+    pub fn points(&self) -> &[TracePoint] {
+        &self.points
+    }
+}
+
+impl Recorder for Trace {
+    fn next_after(&self, iteration: u64) -> u64 {
+        (iteration / self.every + 1).saturating_mul(self.every)
+    }
+
+    fn record(&mut self, iteration: u64, state: &RuleListState<'_>) {
+        let point =
+            TracePoint { iteration, log_posterior: state.log_posterior(), length: state.rules().len() };
+        self.points.push(point);
+    }
+}
+
+/// One run of a chain, or of an optimiser.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunReport {
+    pub best: ScoredList,
+    pub iterations: u64,
+    pub moves: MoveCounts,
+    pub trace: Vec<TracePoint>,
+}
+
+impl RunReport {
+    /// Of a run that begins with `rules`.
+    pub fn new(rules: &[u32], log_posterior: f64) -> Self {
+        RunReport {
+            best: ScoredList::new(rules, log_posterior),
+            iterations: 0,
+            moves: MoveCounts::default(),
+            trace: Vec::new(),
+        }
+    }
+
+    /// Add the iterations and moves of another run.
+    pub fn add_counts(&mut self, other: &RunReport) {
+        self.iterations += other.iterations;
+        self.moves.add(&other.moves);
+    }
+}

@@ -1,0 +1,58 @@
+//! Markov chains that sample the posterior.
+
+pub mod chain;
+pub mod proposal;
+pub mod start;
+pub mod time_slices;
+
+use super::problem::Problem;
+use super::record::{RunReport, Trace};
+use crate::control::Control;
+use crate::error::Error;
+use crate::parallel;
+use crate::rng::ChainRng;
+use chain::Chain;
+use std::time::Duration;
+
+/// Most trace points kept per chain, and in all.
+pub const TRACE_POINTS: u64 = 250;
+const ALL_TRACE_POINTS: u64 = 25_000;
+
+/// How many chains to run, for how long, and on how many threads.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    pub n_chains: usize,
+    pub iterations: u64,
+    pub seed: u64,
+    pub threads: usize,
+    /// If there is a time limit: the time that all chains together may take.
+    pub time: Option<Duration>,
+}
+
+/// Run all chains, each from one of the `promising` candidates; reports are in the order of the chains.
+pub fn run_chains(
+    problem: &Problem,
+    promising: &[u32],
+    plan: &Plan,
+    control: &Control,
+) -> Result<Vec<RunReport>, Error> {
+    let n_points = (ALL_TRACE_POINTS / plan.n_chains.max(1) as u64).clamp(1, TRACE_POINTS);
+    let begin = |index: u64| {
+        let mut rng = ChainRng::new(plan.seed, index);
+        let mut rules = start::draw_start(&mut rng, promising);
+        rules.truncate(problem.objective.max_length());
+        Chain::new(problem, &rules, rng, Trace::new(plan.iterations, n_points))
+    };
+    let Some(time) = plan.time else {
+        let run = |index: u64| {
+            let mut chain = begin(index);
+            chain.run(plan.iterations, control);
+            chain.into_report()
+        };
+        return parallel::map(plan.threads, (0..plan.n_chains as u64).collect(), run);
+    };
+    let in_time = control.turn(Some(time));
+    let reports = time_slices::take_turns(plan, begin, &in_time);
+    control.check_deadline();
+    reports
+}
