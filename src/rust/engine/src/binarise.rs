@@ -10,7 +10,7 @@ use crate::model::Item;
 use crate::parallel;
 
 /// Check that each item refers to one of `n_features` features, with a valid range of codes.
-pub fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {
+pub(crate) fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {
     let is_valid = |item: &Item| 0 <= item.lo && item.lo <= item.hi && item.hi <= MAX_CODE;
     let is_bad = |item: &&Item| item.feature as usize >= n_features || !is_valid(item);
     match items.iter().find(is_bad) {

@@ -4,16 +4,16 @@ use crate::error::Error;
 use std::ops::Range;
 
 /// Rows encoded together; their codes fit into the first-level cache.
-pub const ROWS_PER_BATCH: usize = 4096;
+pub(crate) const ROWS_PER_BATCH: usize = 4096;
 
 /// The largest code of any feature.
 pub const MAX_CODE: i32 = 1 << 20;
 
 /// The code of a missing value.
-pub const MISSING: i32 = 0;
+pub(crate) const MISSING: i32 = 0;
 
 /// The code of a value that is not a level.
-pub const UNKNOWN: i32 = -1;
+pub(crate) const UNKNOWN: i32 = -1;
 
 /// The values of a column. `i32::MIN` and NaN are missing values.
 #[derive(Debug, Clone, Copy)]

@@ -103,7 +103,7 @@ impl Control {
     }
 
     /// For a part of this job that may take `time`, but no longer than the job itself.
-    pub fn turn(&self, time: Option<Duration>) -> Self {
+    pub(crate) fn turn(&self, time: Option<Duration>) -> Self {
         let own_end = time.and_then(|time| Instant::now().checked_add(time));
         let end = own_end.into_iter().chain(self.end()).min();
         Control { shared: Arc::clone(&self.shared), clock: end.map(|end| Clock::new(end, AtDeadline::Pause)) }
@@ -115,7 +115,7 @@ impl Control {
     }
 
     /// The time left, if there is a limit.
-    pub fn time_left(&self) -> Option<Duration> {
+    pub(crate) fn time_left(&self) -> Option<Duration> {
         self.end().map(|end| end.saturating_duration_since(Instant::now()))
     }
 
@@ -131,7 +131,7 @@ impl Control {
     }
 
     /// Read the clock. After the deadline, end the job or this part of it.
-    pub fn check_deadline(&self) {
+    pub(crate) fn check_deadline(&self) {
         let Some(clock) = self.clock.as_ref().filter(|clock| Instant::now() >= clock.deadline) else {
             return;
         };
@@ -154,32 +154,32 @@ impl Control {
     }
 
     /// Whether `cancel()` was called.
-    pub fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.shared.cancelled.load(Relaxed)
     }
 
     /// Whether `stop()` was called.
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.shared.stopped.load(Relaxed)
     }
 
     /// Record that the time limit cut some part of the job short.
-    pub fn shorten(&self) {
+    pub(crate) fn shorten(&self) {
         self.shared.shortened.store(true, Relaxed);
     }
 
     /// Whether the job was stopped, or some part of it was cut short.
-    pub fn is_shortened(&self) -> bool {
+    pub(crate) fn is_shortened(&self) -> bool {
         self.is_stopped() || self.shared.shortened.load(Relaxed)
     }
 
     /// Whether a loop should end, for any reason.
-    pub fn should_end(&self) -> bool {
+    pub(crate) fn should_end(&self) -> bool {
         self.is_over() || self.is_cancelled() || self.is_stopped()
     }
 
     /// An error if the job should end. For work that is useless unless complete.
-    pub fn check_unfinished(&self) -> Result<(), Error> {
+    pub(crate) fn check_unfinished(&self) -> Result<(), Error> {
         if !self.should_end() {
             return Ok(());
         }
@@ -203,7 +203,7 @@ impl Control {
     }
 
     /// Report `n` more iterations.
-    pub fn add_iterations(&self, n: u64) {
+    pub(crate) fn add_iterations(&self, n: u64) {
         self.shared.iterations.fetch_add(n, Relaxed);
     }
 
@@ -213,7 +213,7 @@ impl Control {
     }
 
     /// Report a log posterior. The highest is kept.
-    pub fn report_best(&self, log_posterior: f64) {
+    pub(crate) fn report_best(&self, log_posterior: f64) {
         let better = |bits: u64| (f64::from_bits(bits) < log_posterior).then_some(log_posterior.to_bits());
         // Err means the stored value was at least as good
         let _ = self.shared.best_bits.fetch_update(Relaxed, Relaxed, better);

@@ -57,8 +57,17 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 #![warn(missing_docs)]
 
-pub mod binarise;
+// Public for the fuzz targets and benches only; otherwise the compiler reports what nobody calls.
+#[cfg(not(feature = "naive"))]
+mod bitset;
+#[cfg(feature = "naive")]
 pub mod bitset;
+#[cfg(not(feature = "naive"))]
+mod rng;
+#[cfg(feature = "naive")]
+pub mod rng;
+
+pub mod binarise;
 pub mod bounds;
 pub mod column;
 pub mod control;
@@ -75,7 +84,6 @@ pub mod parallel;
 pub mod posterior;
 pub mod predict;
 mod radix;
-pub mod rng;
 pub mod row_order;
 #[allow(missing_docs)] // TODO: document
 pub mod search;

@@ -17,7 +17,7 @@ pub fn reserve<T>(values: &mut Vec<T>, n: usize) -> Result<(), Error> {
 }
 
 /// The same value `n` times.
-pub fn filled<T: Clone>(value: T, n: usize) -> Result<Vec<T>, Error> {
+pub(crate) fn filled<T: Clone>(value: T, n: usize) -> Result<Vec<T>, Error> {
     let mut values = with_capacity(n)?;
     values.resize(n, value);
     Ok(values)
@@ -63,7 +63,7 @@ pub fn extend<T>(values: &mut Vec<T>, more: impl Iterator<Item = T>) -> Result<(
 
 /// Append a copy of `more`.
 #[inline]
-pub fn extend_from_slice<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), Error> {
+pub(crate) fn extend_from_slice<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), Error> {
     if values.capacity() - values.len() < more.len() {
         grow(values, more.len())?;
     }
@@ -79,7 +79,7 @@ fn grow<T>(values: &mut Vec<T>, n: usize) -> Result<(), Error> {
 
 /// Check that this many bytes can be allocated now. For calls into libraries that abort when memory runs out: check what
 /// they need at most, just before.
-pub fn check_room(n_bytes: usize) -> Result<(), Error> {
+pub(crate) fn check_room(n_bytes: usize) -> Result<(), Error> {
     let room: Vec<u8> = with_capacity(n_bytes)?;
     // keeps the compiler from removing the allocation
     std::hint::black_box(&room);

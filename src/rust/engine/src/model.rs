@@ -24,7 +24,7 @@ impl Item {
     }
 
     /// Whether an antecedent may contain both items: neither excludes nor implies the other.
-    pub fn can_join(&self, other: &Item) -> bool {
+    pub(crate) fn can_join(&self, other: &Item) -> bool {
         if self.feature != other.feature {
             return true;
         }
@@ -69,7 +69,7 @@ impl Antecedents {
     }
 
     /// Append all antecedents of `other`.
-    pub fn append(&mut self, other: &Antecedents) -> Result<(), Error> {
+    pub(crate) fn append(&mut self, other: &Antecedents) -> Result<(), Error> {
         let before = self.items.len();
         memory::extend_from_slice(&mut self.items, &other.items)?;
         memory::extend(&mut self.ends, other.ends.iter().map(|end| before + end))
@@ -128,7 +128,7 @@ impl Antecedents {
 }
 
 /// The name of an antecedent, such as `{a=u,b=p}`.
-pub fn antecedent_name(antecedent: &[u32], item_names: &[String]) -> String {
+pub(crate) fn antecedent_name(antecedent: &[u32], item_names: &[String]) -> String {
     let mut name = String::with_capacity(2 + 16 * antecedent.len());
     for (index, &item) in antecedent.iter().enumerate() {
         name.push(if index == 0 { '{' } else { ',' });

@@ -85,7 +85,7 @@ impl Prior {
     }
 
     /// Number of antecedents in the pool.
-    pub fn pool_size(&self) -> usize {
+    pub(crate) fn pool_size(&self) -> usize {
         self.log_length.len() - 1
     }
 
@@ -95,7 +95,7 @@ impl Prior {
     }
 
     /// log p(m | A, λ).
-    pub fn log_length(&self, m: usize) -> f64 {
+    pub(crate) fn log_length(&self, m: usize) -> f64 {
         self.log_length[m]
     }
 
@@ -139,14 +139,14 @@ impl Prior {
     }
 
     /// The log prior of `m` rules, `used[c]` of them of length `c`, if no length is exhausted.
-    pub fn log_prior_unexhausted(&self, used: &[u32], m: usize) -> f64 {
+    pub(crate) fn log_prior_unexhausted(&self, used: &[u32], m: usize) -> f64 {
         let rules = self.cumulative_by_length.iter().zip(used).map(|(sums, &used)| sums[used as usize]);
         self.log_length(m) + rules.sum::<f64>()
     }
 
     /// The log prior of `m` rules, `used(c)` of them of length `c`. If they exhaust the length, `last(c)` is the position of the
     /// last. The order of the rules matters only for exhausted lengths.
-    pub fn log_prior_exhausted(
+    pub(crate) fn log_prior_exhausted(
         &self,
         m: usize,
         used: impl Fn(usize) -> u32,
@@ -181,7 +181,7 @@ impl Prior {
 
     /// The log prior of `m` rules after one of length `gained` is added and one of length `lost` removed, and whether it is exact.
     /// If a length is then exhausted, the order of the rules matters, and the value is an upper bound over all orders.
-    pub fn log_prior_after(
+    pub(crate) fn log_prior_after(
         &self,
         used: &[u32],
         m: usize,
@@ -210,14 +210,14 @@ impl Prior {
 
     /// The contribution to `log_rules` of a rule of this length when the list has `used` of that length already, if no length is
     /// exhausted (otherwise the order matters; see `log_rules`).
-    pub fn log_rule_unexhausted(&self, length: usize, used: u32) -> f64 {
+    pub(crate) fn log_rule_unexhausted(&self, length: usize, used: u32) -> f64 {
         let left = self.n_by_length[length] - used;
         self.log_weight[length] - self.log_total - self.log_integer[left as usize]
     }
 
     /// Changes of `log_rules` by one rule more and by one rule less of this length, of which the list has `used`, if no length is
     /// exhausted. 0 if there is no such rule.
-    pub fn log_neighbours_unexhausted(&self, length: usize, used: u32) -> (f64, f64) {
+    pub(crate) fn log_neighbours_unexhausted(&self, length: usize, used: u32) -> (f64, f64) {
         let (sums, used) = (&self.cumulative_by_length[length], used as usize);
         let more = sums.get(used + 1).map_or(0.0, |more| more - sums[used]);
         let less = if used > 0 { sums[used - 1] - sums[used] } else { 0.0 };

@@ -47,14 +47,14 @@ impl ChainRng {
 
     /// Several bounded integers from one 64-bit draw. Unless [`BoundedDraws::is_unbiased`] in the end, they must be drawn again.
     #[inline(always)]
-    pub fn bounded_draws(&mut self) -> BoundedDraws {
+    pub(crate) fn bounded_draws(&mut self) -> BoundedDraws {
         BoundedDraws { rest: self.draw(), range_product: 1 }
     }
 
     /// The old name of [`ChainRng::bounded_draws`].
     // TODO: remove, once search uses the new name
     #[inline(always)]
-    pub fn digits(&mut self) -> BoundedDraws {
+    pub(crate) fn digits(&mut self) -> BoundedDraws {
         self.bounded_draws()
     }
 
@@ -103,7 +103,7 @@ impl BoundedDraws {
 
     /// Whether the draw lies in the unbiased range, where each cell has the same number of draws.
     #[inline(always)]
-    pub fn is_unbiased(&self) -> bool {
+    pub(crate) fn is_unbiased(&self) -> bool {
         // the division is rarely needed
         self.rest >= self.range_product || self.rest >= self.range_product.wrapping_neg() % self.range_product
     }

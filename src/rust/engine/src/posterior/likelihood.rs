@@ -78,7 +78,7 @@ impl Likelihood {
 
     /// The same likelihood for two classes, with its tables in local variables.
     #[inline(always)]
-    pub fn binary(&self) -> BinaryLikelihood<'_> {
+    pub(crate) fn binary(&self) -> BinaryLikelihood<'_> {
         let tables: [&[f64]; 3] = match &self.classes[..] {
             [first, second] => [&first.table, &second.table, &self.total.table],
             _ => [&[]; 3],
@@ -103,7 +103,7 @@ impl Likelihood {
     }
 
     /// log f of `n` rows that are all of class `class`.
-    pub fn log_marginal_pure(&self, class: usize, n: u64) -> f64 {
+    pub(crate) fn log_marginal_pure(&self, class: usize, n: u64) -> f64 {
         self.classes[class].of(n) - self.total.of(n)
     }
 }
