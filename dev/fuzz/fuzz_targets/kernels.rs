@@ -44,7 +44,7 @@ fuzz_target!(|input: (Vec<[[u64; WORDS_PER_BLOCK]; N + 1]>, Vec<u8>, Vec<u8>)| {
     let handed = naive::hand_down(&part.words, &columns, &rules, &ends);
     for kernel in Kernel::available() {
         let mut counts = vec![7; ends.len()];
-        kernel.count_and((&part.words, columns.column(0)), &ends, UnitWeight, &mut counts);
+        kernel.count_and(&part.words, columns.column(0), &ends, UnitWeight, &mut counts);
         assert_eq!(counts, common);
         let mut free = part.clone();
         let (mut common, mut taken) = (vec![0; handed.len()], vec![0; handed.len()]);

@@ -181,7 +181,7 @@ pub fn run(spec: &Spec, iterations: u64, repeats: u64) -> Result<(), String> {
         return Err("alike rows as one give other candidates".into());
     }
     let twin = naive_table(&table);
-    let scene = Scene { problem: &problem, twin: &twin, items: &items.items };
+    let scene = Scene { problem: &problem, twin: &twin, items: items.items() };
     println!("problem,rows,candidates,step,run,iterations,length,ns");
     let line = |step: &str, repeat: u64, n: u64, length: usize, ns: f64| {
         println!(

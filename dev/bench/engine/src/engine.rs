@@ -39,7 +39,8 @@ pub fn stage_binarise(table: &Table) -> Result<(Rows, Items), String> {
     let order = told(cluster_rows(&columns, &table.labels, 2, &Control::default()))?;
     let rows = told(Rows::arranged(&table.labels, 2, order.into_iter(), &Control::default()))?;
     let columns = told(item_columns(&rows, &table.column_slices(), &items))?;
-    Ok((rows, Items { items, names, columns }))
+    let items = told(Items::new(items, names, columns))?;
+    Ok((rows, items))
 }
 
 #[inline(never)]
@@ -51,7 +52,7 @@ pub fn stage_mine(rows: &Rows, items: &Items, spec: &Spec) -> Result<Pool, Strin
         max_candidates: 1_000_000,
         target: None,
     };
-    told(mine(rows, items, &limits, &Control::default()))
+    told(mine(rows, items, &limits, 1, &Control::default()))
 }
 
 /// The candidates of a table in which alike rows are one row of their number's weight.
@@ -72,7 +73,7 @@ pub fn stage_mine_collapsed(table: &Table, spec: &Spec) -> Result<Pool, String> 
     let rows = told(rows.with_weights(&labels, &weights))?;
     let slices: Vec<&[i32]> = columns.iter().map(Vec::as_slice).collect();
     let bits = told(item_columns(&rows, &slices, &items))?;
-    stage_mine(&rows, &Items { items, names, columns: bits }, spec)
+    stage_mine(&rows, &told(Items::new(items, names, bits))?, spec)
 }
 
 pub fn problem(pool: Pool, lambda: f64) -> Result<Problem, String> {
@@ -188,7 +189,7 @@ pub fn naive_table(table: &Table) -> naive::Table {
 pub fn captured_rows(twin: &naive::Table, list: &[Vec<u32>], items: &[Item]) -> Vec<Vec<u64>> {
     let mut counts = vec![vec![0; 2]; list.len() + 1];
     for row in 0..twin.labels.len() {
-        let first = list.iter().position(|a| twin.obeys(row, a, items)).unwrap_or(list.len());
+        let first = list.iter().position(|a| twin.matches(row, a, items)).unwrap_or(list.len());
         counts[first][twin.labels[row] as usize] += 1;
     }
     counts

@@ -123,7 +123,7 @@ fn time_binarise(plan: &Plan<'_>, table: &Table) -> Result<Figure, String> {
     let (seconds, made) = median_seconds(plan.repeats, || stage_binarise(table));
     let (rows, items) = made?;
     // every row has one level of each feature
-    let held: u64 = (0..items.items.len()).flat_map(|item| rows.count(items.columns.column(item))).sum();
+    let held: u64 = (0..items.len()).flat_map(|item| rows.count(items.columns().column(item))).sum();
     let features = table.levels.iter().filter(|levels| levels.len() > 1).count();
     if held != (features * table.n_rows()) as u64 {
         return Err("the item columns do not hold every row once per feature".into());
@@ -179,7 +179,7 @@ fn time_chain(plan: &Plan<'_>, problem: &Problem, table: &Table, items: &Items) 
         iterations += batch;
         lengths.push(chain.rules().len() as f64);
     }
-    check_score(problem, table, &items.items, chain.rules())?;
+    check_score(problem, table, items.items(), chain.rules())?;
     let length = lengths.iter().sum::<f64>() / lengths.len() as f64;
     let note = format!("now at {}", describe(problem, chain.rules()));
     Ok(Figure { stage: "chain", seconds, units: iterations, unit: "iteration", note, length })
@@ -192,7 +192,7 @@ fn time_polish(plan: &Plan<'_>, problem: &Problem, table: &Table, items: &Items)
     let (seconds, rules) = median_seconds(plan.repeats, || stage_polish(problem, &start));
     let rules = rules?;
     let before = problem.score(&start).0.log_posterior();
-    if check_score(problem, table, &items.items, &rules)? < before {
+    if check_score(problem, table, items.items(), &rules)? < before {
         return Err("the polished list is worse".into());
     }
     let (length, note) = (rules.len() as f64, describe(problem, &rules));
@@ -243,7 +243,7 @@ fn time_search(plan: &Plan<'_>, problem: &Problem) -> Result<Figure, String> {
 fn time_predict(plan: &Plan<'_>, problem: &Problem, table: &Table, items: &Items) -> Result<Figure, String> {
     let rules = stage_greedy(problem);
     let list = antecedents(problem, &rules)?;
-    let (seconds, fired) = median_seconds(plan.repeats, || stage_predict(table, &items.items, &list));
+    let (seconds, fired) = median_seconds(plan.repeats, || stage_predict(table, items.items(), &list));
     let fired = fired?;
     let counts = problem.score(&rules).1;
     for rule in 0..=rules.len() {

@@ -1,4 +1,4 @@
-//! Columns → items as bit columns.
+//! Turns the columns of features into one bit column per item.
 
 use crate::bitset::BitColumns;
 use crate::column::{InputColumn, MAX_CODE, ROWS_PER_BATCH};
@@ -9,23 +9,24 @@ use crate::memory;
 use crate::model::Item;
 use crate::parallel;
 
-/// Check that every item speaks of one of `n_features` features, with a proper range of codes.
-pub fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {
-    let proper = |item: &Item| 0 <= item.lo && item.lo <= item.hi && item.hi <= MAX_CODE;
-    let bad = |item: &&Item| item.feature as usize >= n_features || !proper(item);
-    match items.iter().find(bad) {
+/// Check that each item refers to one of `n_features` features, with a valid range of codes.
+pub(crate) fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {
+    let is_valid = |item: &Item| 0 <= item.lo && item.lo <= item.hi && item.hi <= MAX_CODE;
+    let is_bad = |item: &&Item| item.feature as usize >= n_features || !is_valid(item);
+    match items.iter().find(is_bad) {
         Some(item) => Err(Error::Data(format!("An item does not fit its feature: {item:?}."))),
         None => Ok(()),
     }
 }
 
-/// One bit column per item. `columns[f][i]` is row `i`'s code of feature `f`; a feature without items may be empty.
+/// One bit column per item, from columns of codes.
+#[cfg(any(test, feature = "naive"))]
 pub fn item_columns(rows: &Rows, columns: &[&[i32]], items: &[Item]) -> Result<BitColumns, Error> {
     let columns: Vec<InputColumn> = columns.iter().map(|codes| InputColumn::of_codes(codes)).collect();
     item_bits(rows, &columns, items, 1, &Control::default())
 }
 
-/// The same of columns of any kind, one per feature.
+/// One bit column per item. There is one column per feature; that of a feature without items may be empty.
 pub fn item_bits(
     rows: &Rows,
     columns: &[InputColumn],
@@ -47,16 +48,16 @@ pub fn item_bits(
         }
     }
     tasks.retain(|task| !task.items.is_empty());
-    // a row takes about as long as a word of bits
+    // encoding a row takes about as long as reading a word of bits
     let threads = parallel::threads_for(threads, n_rows.saturating_mul(tasks.len()));
     parallel::try_map(threads, tasks, |task| task.set_bits(positions, control))?;
     Ok(bits)
 }
 
-/// Items whose bits are made in one pass: as many as a byte has bits.
-const GROUP: usize = 8;
+/// Items whose bits are made in one pass: one per bit of a byte.
+const ITEMS_PER_GROUP: usize = 8;
 
-/// A column and the bits of its items.
+/// A column and the bit columns of its items.
 struct Task<'a> {
     column: &'a InputColumn<'a>,
     items: Vec<(Item, &'a mut [u64])>,
@@ -64,41 +65,43 @@ struct Task<'a> {
 
 impl Task<'_> {
     fn set_bits(self, positions: &[u32], control: &Control) -> Result<(), Error> {
-        let n_held: i64 = self.items.iter().map(|(item, _)| i64::from(item.hi - item.lo) + 1).sum();
+        let n_matches: i64 = self.items.iter().map(|(item, _)| i64::from(item.hi - item.lo) + 1).sum();
         let n_codes = self.items.iter().map(|(item, _)| i64::from(item.hi) + 1).max().unwrap_or(0);
-        let n_groups = self.items.len().div_ceil(GROUP) as i64;
-        // a pass over the rows costs about as much as setting two bits in each
-        if n_groups * n_codes <= 2 * n_held + n_codes {
+        let n_groups = self.items.len().div_ceil(ITEMS_PER_GROUP) as i64;
+        // a pass over the rows costs about as much as setting two bits per row
+        if n_groups * n_codes <= 2 * n_matches + n_codes {
             self.set_by_group(positions, control)
         } else {
             self.set_by_row(positions, control)
         }
     }
 
-    /// For many items of which a row has few.
+    /// For many items of which each row matches few.
     fn set_by_row(mut self, positions: &[u32], control: &Control) -> Result<(), Error> {
         let n_codes = self.items.iter().map(|(item, _)| item.hi as usize + 1).max().unwrap_or(0);
-        let mut of_code = vec![Vec::new(); n_codes];
+        let mut items_by_code = vec![Vec::new(); n_codes];
         for (index, (item, _)) in self.items.iter().enumerate() {
-            of_code[item.lo as usize..=item.hi as usize].iter_mut().for_each(|items| items.push(index));
+            items_by_code[item.lo as usize..=item.hi as usize].iter_mut().for_each(|items| items.push(index));
         }
         for_each_code(self.column, positions, control, |code, position| {
-            for &item in usize::try_from(code).ok().and_then(|code| of_code.get(code)).into_iter().flatten() {
+            for &item in
+                usize::try_from(code).ok().and_then(|code| items_by_code.get(code)).into_iter().flatten()
+            {
                 self.items[item].1[position / 64] |= 1 << (position % 64);
             }
         })
     }
 
-    /// For few items, or many in each row: one byte per row says which items of a group it has, in the order of the bits.
+    /// For few items, or items that most rows match: one byte per row position for the matching items of a group.
     fn set_by_group(mut self, positions: &[u32], control: &Control) -> Result<(), Error> {
         let n_bits = self.items.first().map_or(0, |(_, words)| words.len() * 64);
-        let mut has = memory::filled(0u8, n_bits)?;
-        for group in self.items.chunks_mut(GROUP) {
+        let mut matching = memory::filled(0u8, n_bits)?;
+        for group in self.items.chunks_mut(ITEMS_PER_GROUP) {
             let lookup = Lookup::new(group);
             for_each_code(self.column, positions, control, |code, position| {
-                has[position] = lookup.items(code);
+                matching[position] = lookup.items(code);
             })?;
-            for (index, rows) in has.chunks_exact(64).enumerate() {
+            for (index, rows) in matching.chunks_exact(64).enumerate() {
                 for (item, word) in transposed(rows).into_iter().enumerate().take(group.len()) {
                     group[item].1[index] = word;
                 }
@@ -108,12 +111,12 @@ impl Task<'_> {
     }
 }
 
-/// Code and bit of every row, in row order.
+/// Call `visit` with the code and the bit position of each row, in row order.
 fn for_each_code(
     column: &InputColumn,
     positions: &[u32],
     control: &Control,
-    mut see: impl FnMut(i32, usize),
+    mut visit: impl FnMut(i32, usize),
 ) -> Result<(), Error> {
     let mut codes = [0; ROWS_PER_BATCH];
     for (index, positions) in positions.chunks(ROWS_PER_BATCH).enumerate() {
@@ -121,18 +124,18 @@ fn for_each_code(
         let codes = &mut codes[..positions.len()];
         column.codes(index * ROWS_PER_BATCH..index * ROWS_PER_BATCH + positions.len(), codes);
         for (&code, &position) in codes.iter().zip(positions) {
-            see(code, position as usize);
+            visit(code, position as usize);
         }
     }
     Ok(())
 }
 
-/// Bit k of 64 bytes, as word k: rows become columns.
-fn transposed(rows: &[u8]) -> [u64; GROUP] {
-    let mut columns = [0u64; GROUP];
+/// Word k collects bit k of each of 64 bytes.
+fn transposed(rows: &[u8]) -> [u64; ITEMS_PER_GROUP] {
+    let mut columns = [0u64; ITEMS_PER_GROUP];
     for (index, eight) in rows.chunks_exact(8).enumerate() {
         let mut square = eight.iter().rev().fold(0u64, |square, &byte| square << 8 | u64::from(byte));
-        // exchange bits across the diagonal of the 8 x 8 square, then of its quarters, then of theirs
+        // transpose the 8 × 8 square: swap bits across the diagonal of 2 × 2, 4 × 4, then 8 × 8 squares
         for (shift, mask) in [(7, 0x00AA_00AA_00AA_00AA), (14, 0x0000_CCCC_0000_CCCC), (28, 0xF0F0_F0F0)] {
             let moved = (square ^ (square >> shift)) & mask;
             square ^= moved ^ (moved << shift);
@@ -144,7 +147,7 @@ fn transposed(rows: &[u8]) -> [u64; GROUP] {
     columns
 }
 
-/// Which items of a group hold for each code, as bits of a byte.
+/// For each code, the matching items of a group as bits of a byte.
 struct Lookup {
     first: i32,
     items: Vec<u8>,
@@ -155,8 +158,8 @@ impl Lookup {
         let first = group.iter().map(|(item, _)| item.lo).min().unwrap_or(0);
         let last = group.iter().map(|(item, _)| item.hi).max().unwrap_or(-1);
         let bits = |code: i32| {
-            let hold = group.iter().enumerate().filter(|(_, (item, _))| item.holds(code));
-            hold.fold(0, |bits, (index, _)| bits | 1 << index)
+            let matching = group.iter().enumerate().filter(|(_, (item, _))| item.holds(code));
+            matching.fold(0, |bits, (index, _)| bits | 1 << index)
         };
         Lookup { first, items: (first..=last).map(bits).collect() }
     }
@@ -172,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_are_what_the_items_say() {
+    fn a_bit_is_set_where_the_item_matches() {
         let labels: Vec<u32> = (0..200).map(|i| (i % 3) as u32).collect();
         let rows = Rows::new(&labels, 3).unwrap();
         let codes: Vec<i32> = (0..200).map(|i| if i % 11 == 0 { i32::MIN } else { i * 7 % 6 }).collect();
@@ -212,8 +215,8 @@ mod tests {
         for (index, item) in items.iter().enumerate() {
             assert_eq!(by_row.column(index), by_group.column(index));
             assert_eq!(by_row.column(index), chosen.column(index));
-            let n_held = codes.iter().filter(|&&code| item.holds(code)).count() as u64;
-            assert_eq!(rows.count(by_row.column(index)).iter().sum::<u64>(), n_held);
+            let n_matches = codes.iter().filter(|&&code| item.holds(code)).count() as u64;
+            assert_eq!(rows.count(by_row.column(index)).iter().sum::<u64>(), n_matches);
         }
     }
 
@@ -229,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn items_and_columns_that_do_not_fit_are_refused() {
         let rows = Rows::new(&[0, 1], 2).unwrap();
         let item = |feature, lo, hi| [Item { feature, lo, hi }];
         let codes: &[i32] = &[1, 2];
@@ -245,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_make_no_difference() {
+    fn the_number_of_threads_does_not_change_the_bits() {
         let n = 150_000;
         let labels: Vec<u32> = (0..n).map(|i| (i % 7 % 2) as u32).collect();
         let rows = Rows::new(&labels, 2).unwrap();

@@ -1,28 +1,31 @@
-//! A feature's column as it came: read in place, turned into codes a block of rows at a time, never copied.
+//! The column of a feature as the caller passed it: read in place, encoded one batch of rows at a time, never copied.
 
 use crate::error::Error;
 use std::ops::Range;
 
-/// Rows whose codes are made together: they stay in the nearest cache.
-pub const ROWS_PER_BATCH: usize = 4096;
+/// Rows encoded together; their codes fit into the first-level cache.
+pub(crate) const ROWS_PER_BATCH: usize = 4096;
 
-/// No feature has codes beyond this one.
+/// The largest code of any feature.
 pub const MAX_CODE: i32 = 1 << 20;
 
 /// The code of a missing value.
-pub const MISSING: i32 = 0;
+pub(crate) const MISSING: i32 = 0;
 
-/// The code of a value that is no level.
-pub const UNKNOWN: i32 = -1;
+/// The code of a value that is not a level.
+pub(crate) const UNKNOWN: i32 = -1;
 
-/// The values of a column; the least integer and NaN are missing.
+/// The values of a column. `i32::MIN` and NaN are missing values.
 #[derive(Debug, Clone, Copy)]
 pub enum Values<'a> {
+    /// Whole numbers, factor codes or logicals.
     Integers(&'a [i32]),
+    /// Numbers.
     Doubles(&'a [f64]),
 }
 
 impl Values<'_> {
+    /// Number of rows.
     pub fn len(&self) -> usize {
         match self {
             Values::Integers(values) => values.len(),
@@ -30,6 +33,7 @@ impl Values<'_> {
         }
     }
 
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -41,20 +45,25 @@ impl<'a> From<&'a [f64]> for Values<'a> {
     }
 }
 
-/// What a value means.
+/// How values are encoded.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reading {
-    /// Values are codes.
+    /// Values are codes already.
     Codes,
-    /// Values 0, 1, … have these codes: a factor's numbers, or FALSE and TRUE.
+    /// Values 0, 1, … have these codes: those of a factor, or FALSE and TRUE.
     Table(Vec<i32>),
-    /// The code is one more than the number of cuts that are not above the value.
+    /// The code is one more than the number of cuts less than or equal to the value.
     Cuts(Vec<f64>),
-    /// A value that equals `levels[k]` has code `codes[k]`.
-    Levels { levels: Vec<f64>, codes: Vec<i32> },
+    /// A value equal to `levels[k]` has code `codes[k]`.
+    Levels {
+        /// Increasing values.
+        levels: Vec<f64>,
+        /// One code per level.
+        codes: Vec<i32>,
+    },
 }
 
-/// Values and what they mean.
+/// Values and how they are encoded.
 #[derive(Debug, Clone)]
 pub struct InputColumn<'a> {
     values: Values<'a>,
@@ -62,16 +71,17 @@ pub struct InputColumn<'a> {
 }
 
 impl<'a> InputColumn<'a> {
-    /// Cuts and levels must rise; codes must be such.
+    /// Cuts and levels must increase; codes must be in `UNKNOWN..=MAX_CODE`.
     pub fn new(values: Values<'a>, reading: Reading) -> Result<Self, Error> {
-        let rises = |x: &[f64]| x.windows(2).all(|pair| pair[0] < pair[1]) && !x.iter().any(|x| x.is_nan());
+        let is_increasing =
+            |x: &[f64]| x.windows(2).all(|pair| pair[0] < pair[1]) && !x.iter().any(|x| x.is_nan());
         let are_codes = |codes: &[i32]| codes.iter().all(|code| (UNKNOWN..=MAX_CODE).contains(code));
         let fits = match (&reading, values) {
             (Reading::Codes, Values::Integers(_)) => true,
             (Reading::Table(codes), Values::Integers(_)) => are_codes(codes),
-            (Reading::Cuts(cuts), _) => rises(cuts) && cuts.len() < MAX_CODE as usize,
+            (Reading::Cuts(cuts), _) => is_increasing(cuts) && cuts.len() < MAX_CODE as usize,
             (Reading::Levels { levels, codes }, _) => {
-                rises(levels) && are_codes(codes) && levels.len() == codes.len()
+                is_increasing(levels) && are_codes(codes) && levels.len() == codes.len()
             }
             _ => false,
         };
@@ -86,15 +96,17 @@ impl<'a> InputColumn<'a> {
         InputColumn { values: Values::Integers(codes), reading: Reading::Codes }
     }
 
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The codes of these rows; `out` is as long as the range, which lies within the column.
+    /// Write the codes of `rows` to `out`, which must have the same length.
     pub fn codes(&self, rows: Range<usize>, out: &mut [i32]) {
         match (self.values, &self.reading) {
             (Values::Integers(values), Reading::Codes) => out.copy_from_slice(&values[rows]),
@@ -113,9 +125,9 @@ impl<'a> InputColumn<'a> {
         }
     }
 
-    /// How often each code occurs: unknown values, missing ones, then the codes 1 to `n_codes`.
+    /// Counts of unknown values, of missing values, then of the codes 1 to `n_codes`.
     pub fn count_codes(&self, n_codes: usize) -> Vec<u64> {
-        // neighbouring rows are counted apart, because counting the same code again has to wait for the first time
+        // four counters per code, because adding to the same counter in consecutive rows stalls
         let mut counts = vec![[0u64; 4]; n_codes + 2];
         let mut codes = [0; ROWS_PER_BATCH];
         for start in (0..self.len()).step_by(ROWS_PER_BATCH) {
@@ -123,8 +135,8 @@ impl<'a> InputColumn<'a> {
             let codes = &mut codes[..rows.len()];
             self.codes(rows, codes);
             for (row, &code) in codes.iter().enumerate() {
-                let known = (code.wrapping_add(1) as u32 as usize) < counts.len();
-                counts[if known { (code + 1) as usize } else { 0 }][row % 4] += 1;
+                let is_known = (code.wrapping_add(1) as u32 as usize) < counts.len();
+                counts[if is_known { (code + 1) as usize } else { 0 }][row % 4] += 1;
             }
         }
         counts.into_iter().map(|counts| counts.iter().sum()).collect()
@@ -155,20 +167,20 @@ impl Reading {
         match self {
             Reading::Cuts(cuts) => 1 + n_not_above(cuts, value) as i32,
             Reading::Levels { levels, codes } => {
-                let at = levels.partition_point(|&level| level < value);
-                if levels.get(at) == Some(&value) {
-                    codes[at]
+                let index = levels.partition_point(|&level| level < value);
+                if levels.get(index) == Some(&value) {
+                    codes[index]
                 } else {
                     UNKNOWN
                 }
             }
-            // `InputColumn::new()` lets none of these meet numbers
+            // `InputColumn::new()` refuses these for doubles, and `codes()` handles integers
             Reading::Codes | Reading::Table(_) => UNKNOWN,
         }
     }
 }
 
-/// How many cuts are at most `value`; few are counted faster than found.
+/// Number of cuts less than or equal to `value`; a linear scan beats bisection up to eight cuts.
 #[inline]
 fn n_not_above(cuts: &[f64], value: f64) -> usize {
     if cuts.len() <= 8 {
@@ -188,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_map_factors_and_flags() {
+    fn tables_encode_factors_and_logicals() {
         let values = [1, 3, i32::MIN, 2, 0, 4, -5];
         let column = InputColumn::new(Values::Integers(&values), Reading::Table(vec![7, 2, -1, 1])).unwrap();
         assert_eq!(codes(&column), [2, 1, 0, -1, 7, -1, -1]);
@@ -199,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_part_numbers_of_both_types() {
+    fn cuts_encode_integers_and_doubles() {
         let values = [f64::NEG_INFINITY, -1.0, 0.0, 0.5, 1.0, f64::INFINITY, f64::NAN];
         for n_cuts in [2, 30] {
             let cuts: Vec<f64> = (0..n_cuts).map(f64::from).collect();
@@ -230,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_make_a_whole() {
+    fn counts_add_up_over_batches() {
         let values: Vec<i32> = (0..10_000).map(|i| i * i % 11 - 1).collect();
         let column = InputColumn::of_codes(&values);
         let mut expected = vec![0; 7];
@@ -241,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn values_and_readings_that_do_not_fit_are_refused() {
         let numbers = Values::Doubles(&[1.0]);
         let integers = Values::Integers(&[1]);
         let levels = |levels: &[f64], codes: &[i32]| Reading::Levels {

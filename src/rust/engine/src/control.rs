@@ -1,24 +1,30 @@
-//! How the outside speaks with running work: cancel, stop, limit its time, and see how far it is.
+//! Cancellation, deadline and progress, shared between the caller and the workers.
 
 use crate::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicU8, Ordering::Relaxed};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The clock is looked at once in so many times that somebody asks whether to end.
-const PER_LOOK: u32 = 16;
+/// The clock is read in one of this many calls of `should_end()`.
+const CALLS_PER_CLOCK_READ: u32 = 16;
 
-/// What the work is doing.
+/// The stage of a fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
+    /// Columns become bits.
     Read = 0,
+    /// Candidates are mined.
     Mine = 1,
+    /// Chains or annealing runs.
     Search = 2,
+    /// Local search from the best lists.
     Polish = 3,
+    /// There is a result.
     Done = 4,
 }
 
 impl Phase {
+    /// Its name in R.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Read => "read",
@@ -30,15 +36,14 @@ impl Phase {
     }
 }
 
-/// Flags and counters of one piece of work, and when it must end. Nothing here changes a result, except by ending the work
-/// early.
+/// Flags, counters and deadline of one job. They change a result only by ending the job early.
 #[derive(Debug, Default)]
 pub struct Control {
     shared: Arc<Shared>,
     clock: Option<Clock>,
 }
 
-/// What all parts of the work share.
+/// What all parts of the job share.
 #[derive(Debug)]
 struct Shared {
     cancelled: AtomicBool,
@@ -62,124 +67,131 @@ impl Default for Shared {
     }
 }
 
-/// What to do when the time is over.
+/// What happens at the deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AtTheEnd {
+enum AtDeadline {
     Cancel,
     Stop,
-    /// Only this part of the work ends.
+    /// Only this part of the job ends.
     Pause,
 }
 
 #[derive(Debug)]
 struct Clock {
-    end: Instant,
-    then: AtTheEnd,
-    n_asked: AtomicU32,
+    deadline: Instant,
+    then: AtDeadline,
+    n_calls: AtomicU32,
     is_over: AtomicBool,
 }
 
 impl Clock {
-    fn new(end: Instant, then: AtTheEnd) -> Self {
-        Clock { end, then, n_asked: AtomicU32::new(0), is_over: AtomicBool::new(false) }
+    fn new(deadline: Instant, then: AtDeadline) -> Self {
+        Clock { deadline, then, n_calls: AtomicU32::new(0), is_over: AtomicBool::new(false) }
     }
 }
 
 impl Control {
-    /// Of work that is cancelled when it is not done by then.
+    /// For a job that is cancelled at the deadline.
     pub fn with_deadline(deadline: Instant) -> Self {
-        Control { clock: Some(Clock::new(deadline, AtTheEnd::Cancel)), ..Control::default() }
+        Control { clock: Some(Clock::new(deadline, AtDeadline::Cancel)), ..Control::default() }
     }
 
-    /// Of work that stops after so long, with the best list so far; never, if that is longer than time itself.
+    /// For a job that stops after `limit` with the best list so far. A limit beyond the range of `Instant` is no limit.
     pub fn with_time_limit(limit: Duration) -> Self {
         let end = Instant::now().checked_add(limit);
-        Control { clock: end.map(|end| Clock::new(end, AtTheEnd::Stop)), ..Control::default() }
+        Control { clock: end.map(|end| Clock::new(end, AtDeadline::Stop)), ..Control::default() }
     }
 
-    /// Of a part of the work that may take so long, but no longer than the whole.
-    pub fn turn(&self, time: Option<Duration>) -> Self {
+    /// For a part of this job that may take `time`, but no longer than the job itself.
+    pub(crate) fn turn(&self, time: Option<Duration>) -> Self {
         let own_end = time.and_then(|time| Instant::now().checked_add(time));
         let end = own_end.into_iter().chain(self.end()).min();
-        Control { shared: Arc::clone(&self.shared), clock: end.map(|end| Clock::new(end, AtTheEnd::Pause)) }
+        Control { shared: Arc::clone(&self.shared), clock: end.map(|end| Clock::new(end, AtDeadline::Pause)) }
     }
 
-    /// When the time limit ends. A deadline after which nothing is left is none: nobody may hurry because of it.
+    /// When the time limit ends. A deadline that cancels does not count: results must not depend on it.
     fn end(&self) -> Option<Instant> {
-        self.clock.as_ref().filter(|clock| clock.then != AtTheEnd::Cancel).map(|clock| clock.end)
+        self.clock.as_ref().filter(|clock| clock.then != AtDeadline::Cancel).map(|clock| clock.deadline)
     }
 
-    /// The time that is left, if there is a limit.
-    pub fn time_left(&self) -> Option<Duration> {
+    /// The time left, if there is a limit.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
         self.end().map(|end| end.saturating_duration_since(Instant::now()))
     }
 
-    /// Whether the time of this part of the work is over, as far as a look now and then can tell.
+    /// Whether this part of the job is known to have reached its deadline.
     fn is_over(&self) -> bool {
         let Some(clock) = &self.clock else { return false };
-        // turns are short
-        if clock.then == AtTheEnd::Pause || clock.n_asked.fetch_add(1, Relaxed) % PER_LOOK == 0 {
+        // parts of a job are short, so the clock is read each time
+        if clock.then == AtDeadline::Pause || clock.n_calls.fetch_add(1, Relaxed) % CALLS_PER_CLOCK_READ == 0
+        {
             self.check_deadline();
         }
         clock.is_over.load(Relaxed)
     }
 
-    /// See whether the time is over, and say so to whom it concerns.
-    pub fn check_deadline(&self) {
-        let Some(clock) = self.clock.as_ref().filter(|clock| Instant::now() >= clock.end) else { return };
+    /// Read the clock. After the deadline, end the job or this part of it.
+    pub(crate) fn check_deadline(&self) {
+        let Some(clock) = self.clock.as_ref().filter(|clock| Instant::now() >= clock.deadline) else {
+            return;
+        };
         clock.is_over.store(true, Relaxed);
         match clock.then {
-            AtTheEnd::Cancel => self.cancel(),
-            AtTheEnd::Stop => self.stop(),
-            AtTheEnd::Pause => {}
+            AtDeadline::Cancel => self.cancel(),
+            AtDeadline::Stop => self.stop(),
+            AtDeadline::Pause => {}
         }
     }
 
-    /// Ask for the end, without a result.
+    /// Ask the workers to end without a result.
     pub fn cancel(&self) {
         self.shared.cancelled.store(true, Relaxed);
     }
 
-    /// Ask for the end with the best list so far.
+    /// Ask the workers to end with the best list so far.
     pub fn stop(&self) {
         self.shared.stopped.store(true, Relaxed);
     }
 
-    pub fn is_cancelled(&self) -> bool {
+    /// Whether `cancel()` was called.
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.shared.cancelled.load(Relaxed)
     }
 
-    pub fn is_stopped(&self) -> bool {
+    /// Whether `stop()` was called.
+    pub(crate) fn is_stopped(&self) -> bool {
         self.shared.stopped.load(Relaxed)
     }
 
-    /// Say that the time limit made some part of the work shorter than it was meant to be.
-    pub fn shorten(&self) {
+    /// Record that the time limit cut some part of the job short.
+    pub(crate) fn shorten(&self) {
         self.shared.shortened.store(true, Relaxed);
     }
 
-    /// Whether the work was stopped, or some part of it was shortened.
-    pub fn is_shortened(&self) -> bool {
+    /// Whether the job was stopped, or some part of it was cut short.
+    pub(crate) fn is_shortened(&self) -> bool {
         self.is_stopped() || self.shared.shortened.load(Relaxed)
     }
 
-    /// Whether a loop should leave, for any reason.
-    pub fn should_end(&self) -> bool {
+    /// Whether a loop should end, for any reason.
+    pub(crate) fn should_end(&self) -> bool {
         self.is_over() || self.is_cancelled() || self.is_stopped()
     }
 
-    /// For work that has nothing to give before it is complete.
-    pub fn check_unfinished(&self) -> Result<(), Error> {
+    /// An error if the job should end. For work that is useless unless complete.
+    pub(crate) fn check_unfinished(&self) -> Result<(), Error> {
         if !self.should_end() {
             return Ok(());
         }
         Err(if self.is_cancelled() { Error::Cancelled } else { Error::TimeLimit })
     }
 
+    /// Report that a stage begins.
     pub fn enter(&self, phase: Phase) {
         self.shared.phase.store(phase as u8, Relaxed);
     }
 
+    /// The stage reported last.
     pub fn phase(&self) -> Phase {
         match self.shared.phase.load(Relaxed) {
             0 => Phase::Read,
@@ -190,22 +202,24 @@ impl Control {
         }
     }
 
-    pub fn add_iterations(&self, n: u64) {
+    /// Report `n` more iterations.
+    pub(crate) fn add_iterations(&self, n: u64) {
         self.shared.iterations.fetch_add(n, Relaxed);
     }
 
+    /// Iterations reported so far.
     pub fn iterations(&self) -> u64 {
         self.shared.iterations.load(Relaxed)
     }
 
-    /// Report a log posterior; the highest one is kept.
-    pub fn report_best(&self, log_posterior: f64) {
+    /// Report a log posterior. The highest is kept.
+    pub(crate) fn report_best(&self, log_posterior: f64) {
         let better = |bits: u64| (f64::from_bits(bits) < log_posterior).then_some(log_posterior.to_bits());
         // Err means the stored value was at least as good
         let _ = self.shared.best_bits.fetch_update(Relaxed, Relaxed, better);
     }
 
-    /// The highest log posterior reported, if any was.
+    /// The highest log posterior reported, if any.
     pub fn best(&self) -> Option<f64> {
         let best = f64::from_bits(self.shared.best_bits.load(Relaxed));
         best.is_finite().then_some(best)
@@ -217,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_the_best_and_says_why_it_ends() {
+    fn the_best_score_is_kept_and_the_error_names_the_cause() {
         let control = Control::default();
         assert_eq!(control.best(), None);
         control.report_best(-3.0);
@@ -231,18 +245,18 @@ mod tests {
     }
 
     #[test]
-    fn work_with_a_deadline_is_cancelled_after_it() {
+    fn a_job_is_cancelled_at_its_deadline() {
         let control = Control::with_deadline(Instant::now() + Duration::from_secs(3600));
         assert!((0..100).all(|_| !control.should_end()));
         let control = Control::with_deadline(Instant::now());
-        assert!((0..PER_LOOK).any(|_| control.should_end()));
+        assert!((0..CALLS_PER_CLOCK_READ).any(|_| control.should_end()));
         assert_eq!(control.check_unfinished(), Err(Error::Cancelled));
     }
 
     #[test]
-    fn a_turn_ends_for_itself_and_the_limit_stops_everything() {
+    fn a_part_of_a_job_ends_alone_and_the_time_limit_stops_everything() {
         let hour = Duration::from_secs(3600);
-        let ends = |control: &Control| (0..PER_LOOK).any(|_| control.should_end());
+        let ends = |control: &Control| (0..CALLS_PER_CLOCK_READ).any(|_| control.should_end());
         let control = Control::with_time_limit(hour);
         let half = control.turn(Some(hour / 2));
         assert!(half.time_left().is_some_and(|left| left <= hour / 2 && left > hour / 3));

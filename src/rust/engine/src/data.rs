@@ -1,33 +1,34 @@
-//! Labelled rows: which class each row has and where its bit lies.
+//! Labelled rows: the class of each row and the position of its bit.
 
 use crate::bitset::bit_sliced::{BitSlicedWeights, RowWeight, UnitWeight};
 use crate::bitset::blocks::{Blocks, WORDS_PER_BLOCK};
 use crate::bitset::kernel::Kernel;
 use crate::bitset::row_selection::RowSelection;
+use crate::bitset::set_bits;
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
 use std::sync::Arc;
 
-/// Units that weights add up to at most: far within what a double holds exactly.
+/// Largest sum of weights in units: well within the integers that a double represents exactly.
 const LARGEST_TOTAL: f64 = (1u64 << 51) as f64;
 
-/// Rows that are worked on between two looks at the flags.
-const PER_LOOK: usize = 1 << 17;
+/// Rows processed between two checks of the control.
+const ROWS_PER_CHECK: usize = 1 << 17;
 
-/// Rows ordered by class. Each class begins at a whole block of words, so that counts per class are counts of whole words;
-/// the bits that fill up a class's last block belong to no row and stay 0 everywhere. Copies share what is large.
+/// Rows ordered by class. Each class begins with a new block, so that class counts are counts of whole words; the unused bits
+/// of a class's last block are 0 in all columns. Clones share the large parts.
 #[derive(Debug, Clone)]
 pub struct Rows {
     positions: Arc<Vec<u32>>,
-    /// A column with the bit of every row set.
+    /// A column with the bits of all rows set.
     all: Arc<Vec<u64>>,
-    /// Rows of each class, or their weight in units.
+    /// Rows, or their weight in units, by class.
     class_counts: Vec<u64>,
     ends: Vec<usize>,
     blocks: Blocks,
     kernel: Kernel,
-    /// Weights in units; none if every row counts one.
+    /// Weights in units; `None` if each row counts one.
     weights: Option<Arc<BitSlicedWeights>>,
     unit: f64,
 }
@@ -38,15 +39,15 @@ impl Rows {
         Rows::arranged(labels, n_classes, 0..labels.len() as u32, &Control::default())
     }
 
-    /// The same with the rows of each class in the order they have in `order`, which must name each row once. No count
-    /// depends on it, but alike rows side by side are counted sooner.
+    /// The same with the rows of each class in the order of `order`, a permutation of all rows. Counts do not depend on it, but
+    /// are faster if similar rows are neighbours.
     pub fn arranged(
         labels: &[u32],
         n_classes: usize,
         mut order: impl Iterator<Item = u32>,
         control: &Control,
     ) -> Result<Self, Error> {
-        // positions are 32 bit, and filling up takes at most one block per class
+        // positions have 32 bits, and padding takes at most one block per class
         if labels.len() > (u32::MAX / 2) as usize || n_classes == 0 || n_classes > 1 << 16 {
             return Err(Error::Data(format!(
                 "{} rows in {n_classes} classes are more than the engine takes.",
@@ -67,16 +68,16 @@ impl Rows {
             ends.push(words);
         }
         let mut positions = memory::filled(0u32, labels.len())?;
-        for _ in (0..labels.len()).step_by(PER_LOOK) {
+        for _ in (0..labels.len()).step_by(ROWS_PER_CHECK) {
             control.check_unfinished()?;
-            for row in order.by_ref().take(PER_LOOK) {
+            for row in order.by_ref().take(ROWS_PER_CHECK) {
                 let position = &mut next[labels[row as usize] as usize];
                 positions[row as usize] = *position;
                 *position += 1;
             }
         }
         let mut all = memory::filled(0u64, words)?;
-        for positions in positions.chunks(PER_LOOK) {
+        for positions in positions.chunks(ROWS_PER_CHECK) {
             control.check_unfinished()?;
             for &position in positions {
                 all[position as usize / 64] |= 1 << (position % 64);
@@ -88,13 +89,14 @@ impl Rows {
         Ok(Rows { positions, all, class_counts, ends, blocks, kernel, weights: None, unit: 1.0 })
     }
 
-    /// Rows that count `weights[i]` each, all positive. Weights become whole numbers of a unit, so that sums are exact and
-    /// do not depend on their order: the unit is 1 if all are whole, else so small that rounding is in the last bits of the total.
+    /// Rows with weights, see [`Rows::with_weights`].
+    #[cfg(any(test, feature = "naive"))]
     pub fn weighted(labels: &[u32], n_classes: usize, weights: &[f64]) -> Result<Self, Error> {
         Rows::new(labels, n_classes)?.with_weights(labels, weights)
     }
 
-    /// These rows, which have the classes `labels`, with weights.
+    /// These rows, of the classes `labels`, with positive weights. Weights become whole numbers of a unit, so that sums are exact
+    /// in any order: the unit is 1 if all weights are whole, else a power of two at most 2⁻⁵⁰ of the total.
     pub fn with_weights(self, labels: &[u32], weights: &[f64]) -> Result<Self, Error> {
         let total: f64 = weights.iter().sum();
         let good = |&weight: &f64| weight > 0.0 && weight.is_finite();
@@ -111,63 +113,66 @@ impl Rows {
         Ok(rows)
     }
 
+    /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.positions.len()
     }
 
+    /// Number of classes.
     pub fn n_classes(&self) -> usize {
         self.class_counts.len()
     }
 
-    /// Rows of each class; for weighted rows, their weight in units.
+    /// Rows by class; for weighted rows, their weight in units.
     pub fn class_counts(&self) -> &[u64] {
         &self.class_counts
     }
 
-    /// What one unit of a count weighs.
+    /// The weight of one unit.
     pub fn unit(&self) -> f64 {
         self.unit
     }
 
+    /// Words of a column.
     pub fn n_words(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Where each class's words end.
+    /// By class, the word before which it ends.
     pub fn ends(&self) -> &[usize] {
         &self.ends
     }
 
-    /// How words are grouped in blocks.
-    pub fn blocks(&self) -> &Blocks {
+    /// How words are grouped into blocks.
+    pub(crate) fn blocks(&self) -> &Blocks {
         &self.blocks
     }
 
-    /// Rows of `a & b` per class.
+    /// Rows of `a & b` by class.
     #[inline]
     pub fn count_and(&self, a: &[u64], b: &[u64], out: &mut [u64]) {
         match self.weights() {
-            None => self.kernel.count_and((a, b), &self.ends, UnitWeight, out),
-            Some(weights) => self.kernel.count_and((a, b), &self.ends, weights, out),
+            None => self.kernel.count_and(a, b, &self.ends, UnitWeight, out),
+            Some(weights) => self.kernel.count_and(a, b, &self.ends, weights, out),
         }
     }
 
-    /// Weights in units; none if every row counts one.
-    pub fn weights(&self) -> Option<&BitSlicedWeights> {
+    /// Weights in units; `None` if each row counts one.
+    pub(crate) fn weights(&self) -> Option<&BitSlicedWeights> {
         self.weights.as_deref()
     }
 
-    /// The rows in `kept` alone, and how columns become columns of theirs.
-    pub fn only(&self, kept: &[u64], control: &Control) -> Result<(Rows, RowSelection), Error> {
+    /// Only the rows in `kept`, and how to restrict columns to them.
+    pub(crate) fn only(&self, kept: &[u64], control: &Control) -> Result<(Rows, RowSelection), Error> {
         let selection = RowSelection::new(kept, &self.ends);
         let (mut labels, mut units) = (Vec::new(), Vec::new());
         let mut class = 0;
         for (word, &kept) in kept.iter().enumerate() {
-            if word % (PER_LOOK / 64) == 0 {
+            if word % (ROWS_PER_CHECK / 64) == 0 {
                 control.check_unfinished()?;
             }
             class += self.ends[class..].iter().take_while(|&&end| end <= word).count();
-            for bit in (0..64).filter(|bit| kept >> bit & 1 == 1) {
+            for bit in set_bits(kept) {
                 memory::push(&mut labels, class as u32)?;
                 if let Some(weights) = self.weights() {
                     memory::push(&mut units, weights.weigh(word, 1 << bit))?;
@@ -182,7 +187,7 @@ impl Rows {
         Ok((rows, selection))
     }
 
-    /// Rows count `units[i]` units each.
+    /// Let row `i` count `units[i]` units.
     fn set_units(&mut self, labels: &[u32], units: &[u64], unit: f64) -> Result<(), Error> {
         let mut by_bit = memory::filled(0u64, self.n_words() * 64)?;
         self.class_counts.fill(0);
@@ -194,17 +199,17 @@ impl Rows {
         Ok(())
     }
 
-    /// The bit of each row, in row order.
+    /// The position of each row's bit, in row order.
     pub fn positions(&self) -> &[u32] {
         &self.positions
     }
 
-    /// A column with the bit of every row set.
+    /// A column with the bits of all rows set.
     pub fn all(&self) -> &[u64] {
         &self.all
     }
 
-    /// Rows of `words` per class.
+    /// Rows of `words` by class.
     pub fn count(&self, words: &[u64]) -> Vec<u64> {
         let mut counts = vec![0; self.n_classes()];
         self.count_and(words, words, &mut counts);
@@ -217,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_begin_at_whole_blocks() {
+    fn each_class_begins_with_a_new_block() {
         let labels: Vec<u32> = (0..130).map(|i| u32::from(i % 2 == 0)).collect();
         let rows = Rows::new(&labels, 3).unwrap();
         assert_eq!(rows.ends(), [4, 8, 8]);
@@ -228,24 +233,24 @@ mod tests {
     }
 
     #[test]
-    fn every_row_has_a_place_of_its_own() {
+    fn each_row_has_its_own_position() {
         let labels: Vec<u32> = (0..1000).map(|i| (i * i % 7 % 3) as u32).collect();
         let rows = Rows::new(&labels, 3).unwrap();
-        let mut places = rows.positions().to_vec();
-        places.sort_unstable();
-        places.dedup();
-        assert_eq!(places.len(), 1000);
+        let mut positions = rows.positions().to_vec();
+        positions.sort_unstable();
+        positions.dedup();
+        assert_eq!(positions.len(), 1000);
     }
 
     #[test]
-    fn foreign_classes_are_refused() {
+    fn labels_outside_the_classes_are_refused() {
         assert!(matches!(Rows::new(&[0, 2], 2), Err(Error::Data(_))));
         assert!(matches!(Rows::new(&[], 0), Err(Error::Data(_))));
         assert_eq!(Rows::new(&[], 2).unwrap().n_words(), 0);
     }
 
     #[test]
-    fn weights_are_whole_numbers_of_a_unit() {
+    fn weights_become_whole_numbers_of_a_unit() {
         let whole = Rows::weighted(&[0, 1, 1], 2, &[2.0, 1.0, 5.0]).unwrap();
         assert_eq!((whole.unit(), whole.class_counts()), (1.0, &[2, 6][..]));
         assert_eq!(whole.count(whole.all()), [2, 6]);
@@ -258,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_are_none_are_refused() {
+    fn invalid_weights_are_refused() {
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e305] {
             assert!(Rows::weighted(&[0, 1], 2, &[1.0, bad]).is_err());
         }

@@ -1,31 +1,32 @@
-//! Every way input can be refused or work can end without an answer.
+//! All reasons why input is refused or work ends without a result.
 
 use std::fmt;
 
-/// Why the engine gives no answer. `kind()` is what callers may rely on; the text is for people.
+/// Why there is no result. Callers may rely on `kind()`; the text is for people.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Error {
-    /// A setting is out of its range.
+    /// A setting is out of range.
     Argument(String),
     /// The rows, labels or items do not fit together.
     Data(String),
-    /// Mining met more candidates than allowed.
+    /// Mining found more candidates than allowed.
     MaxRules {
+        /// The most candidates allowed.
         limit: usize,
-        /// The smallest support on a 1 % grid that was found to stay within the limit, if one was.
+        /// The smallest support on a 1% grid known to stay within the limit, if any.
         enough: Option<f64>,
     },
     /// An allocation of this many bytes was refused.
     Memory(usize),
     /// The system would not start a thread.
     NoThread,
-    /// The caller gave up; there is no result.
+    /// The caller cancelled the work.
     Cancelled,
-    /// Time ran out before there was a pool to search.
+    /// The time limit was reached before the candidates were mined.
     TimeLimit,
-    /// A file is not a model, or not an undamaged one.
+    /// A file is not a model, or is damaged.
     File(String),
-    /// A bug: a panic in a worker or a broken promise.
+    /// A bug: a panic in a worker or a violated invariant.
     Internal(String),
 }
 

@@ -1,180 +1,21 @@
-//! A fitted model as portable text (JSON), and back to the last bit.
+//! A fitted model as portable text (JSON), and back without loss.
 
 mod parse;
+mod portable;
 mod read;
+mod write;
 
-use crate::error::Error;
-use crate::memory;
-use crate::model::{antecedent_name, Antecedents, Item};
-use crate::posterior::Hyperparameters;
-use serde_json::{json, Value};
-
-/// What a file of ours says it is.
-const FORMAT: &str = "sbrl rule list";
-const FORMAT_VERSION: u64 = 1;
-
-/// A feature as R remembers it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Feature {
-    pub name: String,
-    pub kind: String,
-    /// Unit or time zone, if it has one.
-    pub unit: String,
-    pub levels: Vec<String>,
-    /// Cut points of a number; its bins are numbered from 1.
-    pub cuts: Vec<f64>,
-}
-
-impl Feature {
-    /// The largest code of the feature.
-    fn n_codes(&self) -> usize {
-        self.levels.len().max(self.cuts.len() + usize::from(!self.cuts.is_empty()))
-    }
-}
-
-/// Named columns of numbers; `None` is "not available".
-pub type Table = Vec<(String, Vec<Option<f64>>)>;
-
-/// All of a model that predictions, printing and scoring need, and a report of how it came about.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Portable {
-    pub package_version: String,
-    pub label: String,
-    /// The formula the model was fitted with, or empty.
-    pub formula: String,
-    pub classes: Vec<String>,
-    pub features: Vec<Feature>,
-    /// Names of the columns left out of the model.
-    pub dropped: Vec<String>,
-    pub items: Vec<Item>,
-    pub item_names: Vec<String>,
-    pub pool: Antecedents,
-    /// Candidates, from 0, in list order.
-    pub rules: Vec<u32>,
-    /// One row of class counts per rule, the default last.
-    pub counts: Vec<f64>,
-    /// The same shape: class probabilities.
-    pub probs: Vec<f64>,
-    pub hyperparameters: Hyperparameters,
-    /// Log prior, log likelihood, log posterior.
-    pub score: [f64; 3],
-    pub class_counts: Vec<f64>,
-    pub report: Vec<(String, Table)>,
-}
-
-impl Portable {
-    /// The model as JSON: one line per feature, item, candidate and rule. Indices count from 1, as in R.
-    pub fn to_json(&self) -> Result<String, Error> {
-        memory::check_room(self.room_needed())?;
-        Ok(self.json())
-    }
-
-    /// Bytes that it takes at most to write the model: an index has up to ten digits, a number up to 24, a text up to six
-    /// times its length; lines are copied into fields, and fields into the whole.
-    fn room_needed(&self) -> usize {
-        let texts = |texts: &[String]| texts.iter().map(|text| 6 * text.len() + 64).sum::<usize>();
-        let names = texts(&self.item_names) + texts(&self.classes) + texts(&self.dropped);
-        let features =
-            self.features.iter().map(|f| texts(&f.levels) + 25 * f.cuts.len() + 6 * f.name.len() + 256);
-        let cells = self.report.iter().flat_map(|(_, table)| table).map(|(_, column)| column.len());
-        let n_numbers = self.counts.len() + self.probs.len() + self.class_counts.len() + cells.sum::<usize>();
-        let pool = 11 * self.pool.flat().len() + 64 * self.pool.len();
-        // a number that waits to be written has 32 bytes
-        4 * (pool + names + features.sum::<usize>() + 64 * n_numbers + (1 << 14))
-    }
-
-    fn json(&self) -> String {
-        let features = self.features.iter().map(
-            |f| json!({"name": f.name, "type": f.kind, "unit": f.unit, "levels": f.levels, "cuts": cuts_to_json(&f.cuts)}),
-        );
-        let items = self.items.iter().zip(&self.item_names).map(
-            |(item, name)| json!({"name": name, "feature": item.feature + 1, "lo": item.lo, "hi": item.hi}),
-        );
-        let candidates = self.pool.iter().map(|antecedent| json!(from_one(antecedent)));
-        let report = self.report.iter().map(|(name, table)| (name.clone(), table_to_json(table)));
-        let [log_prior, log_likelihood, log_posterior] = self.score;
-        let hyperparameters = &self.hyperparameters;
-        let fields = [
-            ("format", json!(FORMAT).to_string()),
-            ("format_version", json!(FORMAT_VERSION).to_string()),
-            ("package_version", json!(self.package_version).to_string()),
-            ("label", json!(self.label).to_string()),
-            ("formula", json!(self.formula).to_string()),
-            ("classes", json!(self.classes).to_string()),
-            ("class_counts", json!(self.class_counts).to_string()),
-            ("features", lines(features)),
-            ("dropped", json!(self.dropped).to_string()),
-            ("items", lines(items)),
-            ("rules", lines(self.rules_to_json())),
-            (
-                "prior",
-                json!({"lambda": hyperparameters.lambda, "eta": hyperparameters.eta, "alpha": hyperparameters.alpha}).to_string(),
-            ),
-            (
-                "score",
-                json!({
-                    "log_prior": log_prior,
-                    "log_likelihood": log_likelihood,
-                    "log_posterior": log_posterior,
-                })
-                .to_string(),
-            ),
-            ("candidates", lines(candidates)),
-            ("report", Value::Object(report.collect()).to_string()),
-        ];
-        let fields: Vec<String> = fields.iter().map(|(name, text)| format!("\"{name}\": {text}")).collect();
-        format!("{{\n{}\n}}\n", fields.join(",\n"))
-    }
-
-    fn rules_to_json(&self) -> impl Iterator<Item = Value> + '_ {
-        let k = self.classes.len();
-        let rows = self.counts.chunks_exact(k).zip(self.probs.chunks_exact(k));
-        rows.enumerate().map(|(index, (counts, probs))| {
-            let captured = json!({"counts": counts, "probabilities": probs});
-            match self.rules.get(index) {
-                None => json!({"default": captured}),
-                Some(&rule) => {
-                    let antecedent = antecedent_name(self.pool.get(rule as usize), &self.item_names);
-                    json!({"if": antecedent, "candidate": rule + 1, "then": captured})
-                }
-            }
-        })
-    }
-}
-
-fn from_one(antecedent: &[u32]) -> Vec<u32> {
-    antecedent.iter().map(|item| item + 1).collect()
-}
-
-/// JSON has no infinity; a cut that tells infinite values from the greatest number is written as text.
-fn cuts_to_json(cuts: &[f64]) -> Vec<Value> {
-    let text = |cut: &f64| json!(if *cut > 0.0 { "Inf" } else { "-Inf" });
-    cuts.iter().map(|cut| if cut.is_finite() { json!(cut) } else { text(cut) }).collect()
-}
-
-fn table_to_json(table: &Table) -> Value {
-    Value::Object(table.iter().map(|(name, column)| (name.clone(), json!(column))).collect())
-}
-
-/// A JSON array with one element per line.
-fn lines(values: impl Iterator<Item = Value>) -> String {
-    let values: Vec<String> = values.map(|value| format!("  {value}")).collect();
-    if values.is_empty() {
-        return "[]".into();
-    }
-    format!("[\n{}\n]", values.join(",\n"))
-}
-
-/// The model in `text`, checked.
-pub fn from_json(text: &str) -> Result<Portable, Error> {
-    read::portable(text)
-}
+pub use portable::{Feature, Portable, Table};
+pub use read::from_json;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
+    use crate::model::{Antecedents, Item};
+    use crate::posterior::Hyperparameters;
 
-    pub fn example() -> Portable {
+    fn example() -> Portable {
         let feature = |name: &str, levels: &[&str]| Feature {
             name: name.into(),
             kind: "categorical".into(),
@@ -222,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_named() {
+    fn errors_name_the_damaged_part() {
         let text = example().to_json().unwrap();
         for (from, to, part) in [
             ("sbrl rule list", "something else", "format"),
@@ -254,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_text_is_refused() {
+    fn text_that_is_not_a_model_is_refused() {
         for text in ["", "{}", "[]", "null", "3", "hello", "{\"format\": []}", &"[".repeat(100_000)] {
             assert!(matches!(from_json(text), Err(Error::File(_))));
         }

@@ -1,18 +1,73 @@
-//! The engine of sbrl: Scalable Bayesian Rule Lists without R.
+//! The engine of sbrl: Scalable Bayesian Rule Lists (Yang, Rudin and Seltzer, 2017), without R.
 //!
-//! Data flows one way. `data` orders labelled rows by class, so that counting per class is counting bits in neighbouring
-//! words, and `row_order` puts alike rows side by side; `column` reads columns in place; `binarise` turns them into one bit
-//! column per item; `mine` finds the candidate antecedents;
-//! `posterior` scores rule lists of them; `bounds` holds the two theorems of Yang, Rudin and Seltzer; `search` runs
-//! the Markov chains and polishes the best list; `predict` and `export` serve the fitted model.
+//! Data flows one way. `data` orders labelled rows by class, so that a count per class is a count of bits in neighbouring
+//! words; `row_order` places similar rows next to each other; `column` reads columns in place; `cuts` finds cut points;
+//! `binarise` makes one bit column per item; `mine` finds the candidates; `posterior` scores lists of them; `bounds` has the
+//! two theorems of the paper; `search` samples and optimises rule lists; `predict` and `export` use the fitted list.
 //!
-//! The engine never prints, touches a file or keeps a global; it reads a clock only where a time limit is set. Random numbers come from one seed, and the
-//! answer is the same for any number of threads. Everything that can be refused is an [`error::Error`].
+//! ```
+//! use sbrl_engine::binarise::item_bits;
+//! use sbrl_engine::column::InputColumn;
+//! use sbrl_engine::control::Control;
+//! use sbrl_engine::data::Rows;
+//! use sbrl_engine::mine::{mine, Items, Limits};
+//! use sbrl_engine::model::{Antecedents, Item};
+//! use sbrl_engine::posterior::Hyperparameters;
+//! use sbrl_engine::predict::capturing_rule;
+//! use sbrl_engine::search::{search, Method, Problem, Settings};
+//!
+//! # fn main() -> Result<(), sbrl_engine::error::Error> {
+//! // one feature with the levels 1 and 2, which decides the label of 40 rows
+//! let colour: Vec<i32> = (0..40).map(|row| 1 + row % 2).collect();
+//! let labels: Vec<u32> = colour.iter().map(|&code| u32::from(code == 2)).collect();
+//! let columns = [InputColumn::of_codes(&colour)];
+//! let conditions = vec![Item { feature: 0, lo: 1, hi: 1 }, Item { feature: 0, lo: 2, hi: 2 }];
+//! let names = vec!["colour=red".to_string(), "colour=blue".to_string()];
+//!
+//! let control = Control::default();
+//! let rows = Rows::new(&labels, 2)?;
+//! let bits = item_bits(&rows, &columns, &conditions, 1, &control)?;
+//! let items = Items::new(conditions.clone(), names, bits)?;
+//! let limits =
+//!     Limits { min_length: 1, max_length: 2, supports: vec![0.1; 2], max_candidates: 1000, target: None };
+//! let pool = mine(&rows, &items, &limits, 1, &control)?;
+//! assert_eq!(pool.name(0), "{colour=blue}");
+//!
+//! let hyperparameters = Hyperparameters { lambda: 1.0, eta: 1.0, alpha: vec![1.0, 1.0] };
+//! let problem = Problem::new(pool, &hyperparameters)?;
+//! let settings =
+//!     Settings { method: Method::Mcmc, n_chains: 2, iterations: 1000, seed: 1, threads: 1, max_length: 10 };
+//! let found = search(&problem, &settings, &control)?;
+//! assert_eq!(found.rules.len(), 1);
+//!
+//! let mut rules = Antecedents::default();
+//! for &rule in &found.rules {
+//!     rules.push(problem.pool.antecedents.get(rule as usize))?;
+//! }
+//! let captured_by = capturing_rule(&columns, &conditions, &rules, colour.len(), &control)?;
+//! assert_eq!(captured_by.iter().filter(|&&rule| rule == 1).count(), 20);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The engine prints nothing and opens no file. It reads the clock only if there is a deadline, and its only global is a
+//! constant table of logarithms. All random numbers derive from one seed, and results do not depend on the number of threads.
+//! Refused input and work that ends early are an [`error::Error`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+#![warn(missing_docs)]
+
+// Public for the fuzz targets and benches only; otherwise the compiler reports what nobody calls.
+#[cfg(not(feature = "naive"))]
+mod bitset;
+#[cfg(feature = "naive")]
+pub mod bitset;
+#[cfg(not(feature = "naive"))]
+mod rng;
+#[cfg(feature = "naive")]
+pub mod rng;
 
 pub mod binarise;
-pub mod bitset;
 pub mod bounds;
 pub mod column;
 pub mod control;
@@ -29,8 +84,8 @@ pub mod parallel;
 pub mod posterior;
 pub mod predict;
 mod radix;
-pub mod rng;
 pub mod row_order;
+#[allow(missing_docs)] // TODO: document
 pub mod search;
 #[cfg(any(test, feature = "naive"))]
 pub mod testing;

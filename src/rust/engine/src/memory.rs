@@ -1,24 +1,23 @@
-//! Vectors whose memory may be refused: the answer is an [`Error::Memory`], where Rust's own would end the process.
+//! Vectors whose allocation can fail: the result is an [`Error::Memory`], where Rust's own vectors would abort the process.
 //!
-//! Every vector that grows with rows, candidates, chains or a file is made here. Vectors that stay below some 64 kB need
-//! not be.
+//! All vectors that grow with rows, candidates, chains or a file are made here. Vectors below about 64 kB need not be.
 
 use crate::error::Error;
 
-/// An empty vector with room for `n` values.
+/// An empty vector with capacity for `n` values.
 pub fn with_capacity<T>(n: usize) -> Result<Vec<T>, Error> {
     let mut values = Vec::new();
     reserve(&mut values, n)?;
     Ok(values)
 }
 
-/// Room for exactly `n` more values.
+/// Reserve capacity for exactly `n` more values.
 pub fn reserve<T>(values: &mut Vec<T>, n: usize) -> Result<(), Error> {
     values.try_reserve_exact(n).map_err(|_| refused::<T>(values.len().saturating_add(n)))
 }
 
 /// The same value `n` times.
-pub fn filled<T: Clone>(value: T, n: usize) -> Result<Vec<T>, Error> {
+pub(crate) fn filled<T: Clone>(value: T, n: usize) -> Result<Vec<T>, Error> {
     let mut values = with_capacity(n)?;
     values.resize(n, value);
     Ok(values)
@@ -38,7 +37,7 @@ pub fn copied<T: Copy>(values: &[T]) -> Result<Vec<T>, Error> {
     Ok(copy)
 }
 
-/// Append a value; a vector that is full grows by half.
+/// Append a value. A full vector grows by half.
 #[inline]
 pub fn push<T>(values: &mut Vec<T>, value: T) -> Result<(), Error> {
     if values.len() == values.capacity() {
@@ -50,9 +49,9 @@ pub fn push<T>(values: &mut Vec<T>, value: T) -> Result<(), Error> {
 
 /// Append all values of an iterator.
 pub fn extend<T>(values: &mut Vec<T>, more: impl Iterator<Item = T>) -> Result<(), Error> {
-    let (least, most) = more.size_hint();
-    reserve(values, least)?;
-    if most == Some(least) {
+    let (lower, upper) = more.size_hint();
+    reserve(values, lower)?;
+    if upper == Some(lower) {
         values.extend(more);
         return Ok(());
     }
@@ -64,7 +63,7 @@ pub fn extend<T>(values: &mut Vec<T>, more: impl Iterator<Item = T>) -> Result<(
 
 /// Append a copy of `more`.
 #[inline]
-pub fn extend_from_slice<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), Error> {
+pub(crate) fn extend_from_slice<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(), Error> {
     if values.capacity() - values.len() < more.len() {
         grow(values, more.len())?;
     }
@@ -74,15 +73,15 @@ pub fn extend_from_slice<T: Copy>(values: &mut Vec<T>, more: &[T]) -> Result<(),
 
 #[cold]
 fn grow<T>(values: &mut Vec<T>, n: usize) -> Result<(), Error> {
-    let wanted = n.max(values.len() / 2).max(8);
-    reserve(values, wanted).or_else(|_| reserve(values, n))
+    let desired = n.max(values.len() / 2).max(8);
+    reserve(values, desired).or_else(|_| reserve(values, n))
 }
 
-/// Whether this many bytes could be had now. For libraries that cannot be refused memory: ask for what they will need
-/// at most, just before.
-pub fn check_room(n_bytes: usize) -> Result<(), Error> {
+/// Check that this many bytes can be allocated now. For calls into libraries that abort when memory runs out: check what
+/// they need at most, just before.
+pub(crate) fn check_room(n_bytes: usize) -> Result<(), Error> {
     let room: Vec<u8> = with_capacity(n_bytes)?;
-    // the compiler must not leave out what is never used
+    // keeps the compiler from removing the allocation
     std::hint::black_box(&room);
     Ok(())
 }
@@ -96,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_had_is_an_error() {
+    fn an_impossible_allocation_is_an_error() {
         assert_eq!(with_capacity::<u64>(1 << 62), Err(Error::Memory(usize::MAX)));
         assert_eq!(filled(1u8, isize::MAX as usize), Err(Error::Memory(isize::MAX as usize)));
         assert_eq!(check_room(usize::MAX), Err(Error::Memory(usize::MAX)));
@@ -104,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_hold_what_was_put_in() {
+    fn vectors_contain_the_values_given() {
         assert_eq!(filled(3u8, 4), Ok(vec![3; 4]));
         assert_eq!(collect((0..1000).filter(|i| i % 2 == 0)).map(|values| values.len()), Ok(500));
         assert_eq!(copied(&[1, 2, 3]), Ok(vec![1, 2, 3]));

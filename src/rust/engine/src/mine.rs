@@ -1,23 +1,28 @@
-//! Items → candidate antecedents within support and length limits, depth first on bit columns.
+//! Mines candidate antecedents: all conjunctions of items within the limits of support and length.
 
 mod cover;
 mod depth_first;
+mod items;
 mod order;
+mod support;
 
 use crate::bitset::BitColumns;
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
 use crate::memory;
-use crate::model::{antecedent_name, Antecedents, Item};
+use crate::model::{antecedent_name, Antecedents};
 use cover::CandidateCovers;
-use depth_first::{Miner, Reach};
+use depth_first::{Budget, Miner};
 use order::NameOrder;
 
-/// Words that each of the seven walks which look for a better support may read: a tenth of a second or so. Where that is not
-/// enough to see that a support will do, a larger one is named.
+pub use items::Items;
+
+/// Words that each of the seven mining runs in search of a feasible support may read: about a tenth of a second. A run that
+/// needs more counts as infeasible, so the advised support may be larger than necessary.
 const ADVICE_WORDS: u64 = 1 << 28;
 
+#[allow(missing_docs)] // TODO: document the fields
 /// What a candidate must be like.
 #[derive(Debug, Clone)]
 pub struct Limits {
@@ -31,20 +36,16 @@ pub struct Limits {
     pub target: Option<usize>,
 }
 
-/// Items with names, and the rows they hold for.
-#[derive(Debug, Clone)]
-pub struct Items {
-    pub items: Vec<Item>,
-    pub names: Vec<String>,
-    pub columns: BitColumns,
-}
-
-/// The candidates the search may use.
+/// The candidates that the search may use.
 #[derive(Debug, Clone)]
 pub struct Pool {
+    /// The training rows.
     pub rows: Rows,
+    /// The items of each candidate.
     pub antecedents: Antecedents,
+    /// The names of all items.
     pub item_names: Vec<String>,
+    /// The rows each candidate covers.
     pub covers: BitColumns,
     /// Covered rows per candidate and class.
     pub counts: Vec<u64>,
@@ -54,17 +55,19 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Candidates that were not mined, but whose covers are known.
+    /// Candidates with known covers that were not mined.
     pub fn of(rows: Rows, antecedents: Antecedents, covers: BitColumns) -> Self {
         let counts = (0..covers.n_columns()).flat_map(|index| rows.count(covers.column(index))).collect();
         let n_distinct = covers.n_columns();
         Pool { rows, antecedents, item_names: Vec::new(), covers, counts, supports: Vec::new(), n_distinct }
     }
 
+    /// Number of candidates.
     pub fn len(&self) -> usize {
         self.antecedents.len()
     }
 
+    /// Whether there are no candidates.
     pub fn is_empty(&self) -> bool {
         self.antecedents.is_empty()
     }
@@ -74,7 +77,7 @@ impl Pool {
         self.antecedents.get(index).len()
     }
 
-    /// The name of candidate `index`, made when asked for: a pool of millions is not to hold them all twice.
+    /// The name of candidate `index`, made on request: a pool of millions need not store them all.
     pub fn name(&self, index: usize) -> String {
         antecedent_name(self.antecedents.get(index), &self.item_names)
     }
@@ -85,7 +88,7 @@ impl Pool {
         &self.counts[index * n_classes..(index + 1) * n_classes]
     }
 
-    /// Candidates of length 0, 1, 2, …
+    /// Number of candidates of length 0, 1, 2, …
     pub fn n_by_length(&self) -> Vec<u32> {
         let mut numbers = vec![0];
         for antecedent in self.antecedents.iter() {
@@ -97,52 +100,37 @@ impl Pool {
         numbers
     }
 
-    /// How many different sets of rows the candidates cover.
+    /// Number of different sets of rows that the candidates cover.
     pub fn n_distinct(&self) -> usize {
         self.n_distinct
     }
 }
 
-/// The least count that is a share of at least `support` of `n` rows, as numbers of type double compare: 3 of 30 rows
-/// are a share of 0.1. A candidate always covers a row; with no rows nothing has support.
-pub fn min_count(support: f64, n: u64) -> u64 {
-    if n == 0 {
-        return u64::MAX;
-    }
-    let reaches = |count: u64| count as f64 / n as f64 >= support;
-    // the rounded product is off by one at most
-    let mut count = ((support * n as f64).ceil() as u64).clamp(1, n);
-    while count > 1 && reaches(count - 1) {
-        count -= 1;
-    }
-    while count <= n && !reaches(count) {
-        count += 1;
-    }
-    count
-}
-
-/// All candidates within the limits, ordered by the bytes of their names (then by items, should two names agree).
-pub fn mine(rows: &Rows, items: &Items, limits: &Limits, control: &Control) -> Result<Pool, Error> {
-    mine_on(1, rows, items, limits, control)
-}
-
-/// The same on at most `threads` threads; their number makes no difference to the answer.
-pub fn mine_on(
-    threads: usize,
+/// All candidates within the limits, in the byte order of their names (then of their items, should two names be equal). The
+/// number of threads does not change the result.
+pub fn mine(
     rows: &Rows,
     items: &Items,
     limits: &Limits,
+    threads: usize,
     control: &Control,
 ) -> Result<Pool, Error> {
-    // the names are written twice over for their order, and kept with the pool
-    memory::check_room(items.names.iter().map(|name| 4 * name.len() + 256).sum())?;
-    let miner = Miner { rows, items, limits, order: NameOrder::new(&items.names)?, threads, control };
-    let (supports, antecedents) = candidates(&miner)?;
-    let covers = CandidateCovers::new(rows, items, &antecedents, threads, control)?;
+    // names are written twice over to find their order, and copied into the pool
+    memory::check_room(items.names().iter().map(|name| 4 * name.len() + 256).sum())?;
+    let miner = Miner {
+        rows,
+        items,
+        lengths: limits.min_length..=limits.max_length,
+        order: NameOrder::new(items.names())?,
+        threads,
+        control,
+    };
+    let (supports, antecedents) = candidates(&miner, limits)?;
+    let covers = CandidateCovers::new(rows, items.columns(), &antecedents, threads, control)?;
     Ok(Pool {
         rows: rows.clone(),
         antecedents,
-        item_names: items.names.clone(),
+        item_names: items.names().to_vec(),
         covers: covers.columns,
         counts: covers.counts,
         supports,
@@ -150,32 +138,32 @@ pub fn mine_on(
     })
 }
 
-/// The supports to be used and the candidates that have them.
-fn candidates(miner: &Miner) -> Result<(Vec<f64>, Antecedents), Error> {
-    let (limits, n_classes) = (miner.limits, miner.rows.n_classes());
+/// The supports that apply, and the candidates that have them.
+fn candidates(miner: &Miner, limits: &Limits) -> Result<(Vec<f64>, Antecedents), Error> {
+    let n_classes = miner.rows.n_classes();
     let limit = limits.max_candidates;
     let supports = match limits.target {
         None => limits.supports.clone(),
-        Some(target) => match support_for(miner, Reach { candidates: target, words: u64::MAX })? {
+        Some(target) => match support_for(miner, Budget { candidates: target, words: u64::MAX })? {
             Some((support, found)) if found.len() <= limit => return Ok((vec![support; n_classes], found)),
             found => vec![found.map_or(1.0, |(support, _)| support); n_classes],
         },
     };
-    if let Some(found) = miner.walk(&supports, Reach { candidates: limit, words: u64::MAX })? {
+    if let Some(found) = miner.mine(&supports, Budget { candidates: limit, words: u64::MAX })? {
         return Ok((supports, found));
     }
-    let advised = support_for(miner, Reach { candidates: limit, words: ADVICE_WORDS })?;
+    let advised = support_for(miner, Budget { candidates: limit, words: ADVICE_WORDS })?;
     Err(Error::MaxRules { limit, enough: advised.map(|(support, _)| support) })
 }
 
-/// The smallest support on a 1 % grid, the same in every class, whose candidates are within reach, and these.
-fn support_for(miner: &Miner, reach: Reach) -> Result<Option<(f64, Antecedents)>, Error> {
+/// The smallest support on a 1% grid, the same in each class, whose candidates are within the budget; and these candidates.
+fn support_for(miner: &Miner, budget: Budget) -> Result<Option<(f64, Antecedents)>, Error> {
     let (mut too_many, mut enough) = (0, 101);
     let mut best = None;
     while enough - too_many > 1 {
         let percent = (too_many + enough) / 2;
         let support = f64::from(percent) / 100.0;
-        match miner.walk(&vec![support; miner.rows.n_classes()], reach)? {
+        match miner.mine(&vec![support; miner.rows.n_classes()], budget)? {
             Some(found) => {
                 enough = percent;
                 best = Some((support, found));
@@ -189,25 +177,9 @@ fn support_for(miner: &Miner, reach: Reach) -> Result<Option<(f64, Antecedents)>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Item;
     use crate::rng::ChainRng;
     use crate::testing::random_source;
-
-    #[test]
-    fn thresholds_hold_at_the_boundary() {
-        assert_eq!(min_count(0.1, 30), 3);
-        assert_eq!(min_count(0.1, 31), 4);
-        assert_eq!(min_count(0.29, 100), 29);
-        assert_eq!(min_count(0.07, 100), 7);
-        assert_eq!(min_count(0.0, 10), 1);
-        assert_eq!(min_count(1.0, 7), 7);
-        assert_eq!(min_count(0.5, 0), u64::MAX);
-        // every share that can be written as a fraction of n, for many n
-        for n in 1..300u64 {
-            for count in 1..=n {
-                assert_eq!(min_count(count as f64 / n as f64, n), count);
-            }
-        }
-    }
 
     #[test]
     fn finds_what_the_naive_twin_finds() {
@@ -225,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_are_in_byte_order_and_counted() {
+    fn candidates_are_in_byte_order_with_their_counts() {
         let problem = random_source(&mut ChainRng::new(3, 1)).problem();
         let pool = &problem.pool;
         let names: Vec<String> = (0..pool.len()).map(|index| pool.name(index)).collect();
@@ -237,7 +209,7 @@ mod tests {
         assert_eq!(pool.n_by_length().iter().sum::<u32>() as usize, pool.len());
     }
 
-    /// Ten features that copy one another: 2^10 − 1 conjunctions of their first levels.
+    /// Ten copies of one feature: 2^10 − 1 conjunctions of their first levels.
     fn copies() -> (Rows, Items) {
         let labels: Vec<u32> = (0..40).map(|i| i % 2).collect();
         let codes: Vec<i32> = (0..40).map(|i| 1 + i32::from(i % 4 == 0)).collect();
@@ -246,7 +218,12 @@ mod tests {
         let columns = vec![&codes[..]; 10];
         let columns = crate::binarise::item_columns(&rows, &columns, &items).unwrap();
         let names = (0..10).map(|i| format!("x{i}=1")).collect();
-        (rows, Items { items, names, columns })
+        (rows, Items::new(items, names, columns).unwrap())
+    }
+
+    /// On one thread, without a limit of time.
+    fn mine_now(rows: &Rows, items: &Items, limits: &Limits) -> Result<Pool, Error> {
+        mine(rows, items, limits, 1, &Control::default())
     }
 
     fn limits(max_candidates: usize, target: Option<usize>) -> Limits {
@@ -256,15 +233,15 @@ mod tests {
     #[test]
     fn too_many_candidates_is_an_error_with_advice() {
         let (rows, items) = copies();
-        let pool = mine(&rows, &items, &limits(1023, None), &Control::default()).unwrap();
+        let pool = mine_now(&rows, &items, &limits(1023, None)).unwrap();
         assert_eq!((pool.len(), pool.n_distinct()), (1023, 1));
-        // class 1 (odd rows) is covered whole, so no support helps
-        let error = mine(&rows, &items, &limits(1022, None), &Control::default()).unwrap_err();
+        // each candidate covers all of class 1 (odd rows), so no support helps
+        let error = mine_now(&rows, &items, &limits(1022, None)).unwrap_err();
         assert_eq!(error, Error::MaxRules { limit: 1022, enough: None });
     }
 
     #[test]
-    fn threads_make_no_difference() {
+    fn the_number_of_threads_does_not_change_the_pool() {
         let mut rng = ChainRng::new(8, 8);
         let n = 20_000;
         let data: Vec<Vec<i32>> =
@@ -276,7 +253,7 @@ mod tests {
             (0..100).map(|i| Item { feature: i / 4, lo: i as i32 % 4 + 1, hi: i as i32 % 4 + 1 }).collect();
         let names = items.iter().map(|item| format!("x{}={}", item.feature, item.lo)).collect();
         let columns = crate::binarise::item_columns(&rows, &columns, &items).unwrap();
-        let items = Items { items, names, columns };
+        let items = Items::new(items, names, columns).unwrap();
         for target in [None, Some(3000)] {
             let limits = Limits {
                 min_length: 1,
@@ -285,20 +262,20 @@ mod tests {
                 max_candidates: 90_000,
                 target,
             };
-            let on = |threads| mine_on(threads, &rows, &items, &limits, &Control::default()).unwrap();
+            let on = |threads| mine(&rows, &items, &limits, threads, &Control::default()).unwrap();
             let (one, four) = (on(1), on(4));
             assert!(one.len() >= 100 && (target.is_some() || one.len() > 1000));
             assert_eq!((&one.antecedents, &one.counts), (&four.antecedents, &four.counts));
             assert_eq!((&one.supports, one.n_distinct()), (&four.supports, four.n_distinct()));
             assert!((0..one.len()).all(|index| one.covers.column(index) == four.covers.column(index)));
             let few = Limits { max_candidates: 500, target: None, ..limits.clone() };
-            let refused = |threads| mine_on(threads, &rows, &items, &few, &Control::default()).unwrap_err();
+            let refused = |threads| mine(&rows, &items, &few, threads, &Control::default()).unwrap_err();
             assert_eq!(refused(1), refused(4));
         }
     }
 
     #[test]
-    fn the_target_picks_the_smallest_support() {
+    fn a_target_gives_the_smallest_feasible_support() {
         let source = random_source(&mut ChainRng::new(2, 1));
         let (rows, items) = source.rows_and_items();
         let count = |percent: u32| {
@@ -313,22 +290,22 @@ mod tests {
             max_candidates: 1000,
             target: Some(target),
         };
-        let pool = mine(&rows, &items, &limits, &Control::default()).unwrap();
+        let pool = mine_now(&rows, &items, &limits).unwrap();
         let percent = (pool.supports[0] * 100.0).round() as u32;
         assert!(pool.len() <= target && percent > 1 && count(percent - 1) > target, "{percent} %");
     }
 
     #[test]
-    fn a_flag_ends_it() {
+    fn mining_ends_when_stopped_or_cancelled() {
         let (rows, items) = copies();
         let control = Control::default();
         control.stop();
-        assert_eq!(mine(&rows, &items, &limits(5000, None), &control).unwrap_err(), Error::TimeLimit);
+        assert_eq!(mine(&rows, &items, &limits(5000, None), 1, &control).unwrap_err(), Error::TimeLimit);
         control.cancel();
-        assert_eq!(mine(&rows, &items, &limits(5000, None), &control).unwrap_err(), Error::Cancelled);
+        assert_eq!(mine(&rows, &items, &limits(5000, None), 1, &control).unwrap_err(), Error::Cancelled);
     }
 
-    /// Many items, each pair of which covers a row in two.
+    /// Many items, each pair of which covers about half of the rows.
     fn many(n_items: u32) -> (Rows, Items) {
         let labels: Vec<u32> = (0..128).map(|i| i % 2).collect();
         let rows = Rows::new(&labels, 2).unwrap();
@@ -339,27 +316,27 @@ mod tests {
             (0..100).for_each(|k| columns.set(item, row(k)));
         }
         let names = (0..n_items).map(|i| format!("x{i}=1")).collect();
-        (rows, Items { items, names, columns })
+        (rows, Items::new(items, names, columns).unwrap())
     }
 
     #[test]
-    fn mining_of_many_items_ends_at_the_limit_without_a_look_at_all_pairs() {
+    fn mining_many_items_ends_at_the_limit_before_all_pairs_are_counted() {
         let (rows, items) = many(100_000);
         for threads in [1, 2] {
             let limits = Limits { max_length: 2, supports: vec![0.1; 2], ..limits(200_000, None) };
-            let error = mine_on(threads, &rows, &items, &limits, &Control::default()).unwrap_err();
+            let error = mine(&rows, &items, &limits, threads, &Control::default()).unwrap_err();
             assert!(matches!(error, Error::MaxRules { limit: 200_000, .. }));
         }
     }
 
     #[test]
-    fn mining_of_many_items_can_be_cancelled_at_any_time() {
+    fn mining_many_items_can_be_cancelled_at_any_time() {
         let (rows, items) = many(100_000);
         let limits = Limits { max_length: 2, supports: vec![1.0; 2], ..limits(usize::MAX, None) };
         for threads in [1, 2] {
             let control =
                 Control::with_deadline(std::time::Instant::now() + std::time::Duration::from_millis(300));
-            let mined = mine_on(threads, &rows, &items, &limits, &control);
+            let mined = mine(&rows, &items, &limits, threads, &control);
             assert_eq!(mined.unwrap_err(), Error::Cancelled);
         }
     }

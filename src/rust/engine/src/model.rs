@@ -1,37 +1,40 @@
-//! Items, antecedents and who captures what: plain values, no search.
+//! Items, antecedents, and the rows that the rules of a list capture.
 
 use crate::bitset::BitColumns;
 use crate::data::Rows;
 use crate::error::Error;
 use crate::memory;
 
-/// One condition on a feature: its code lies in `lo..=hi`. A level of a factor has `lo == hi`; an interval or half-line
-/// of a number is a range of bins. Code 0 is reserved for "missing" and for levels never seen.
+/// One condition on a feature: its code is in `lo..=hi`. A level of a factor has `lo == hi`; an interval or half-line of a
+/// number is a range of bins. Code 0 is a missing value, −1 an unseen level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Item {
+    /// Index of the feature, from 0.
     pub feature: u32,
+    /// The smallest matching code.
     pub lo: i32,
+    /// The largest matching code.
     pub hi: i32,
 }
 
 impl Item {
-    /// Whether a row with this code obeys the item.
+    /// Whether a row with this code matches the item.
     pub fn holds(&self, code: i32) -> bool {
         self.lo <= code && code <= self.hi
     }
 
-    /// Whether both items may stand in one antecedent: they do not exclude and do not imply each other.
-    pub fn can_join(&self, other: &Item) -> bool {
+    /// Whether an antecedent may contain both items: neither excludes nor implies the other.
+    pub(crate) fn can_join(&self, other: &Item) -> bool {
         if self.feature != other.feature {
             return true;
         }
-        let meet = self.lo.max(other.lo) <= self.hi.min(other.hi);
+        let overlap = self.lo.max(other.lo) <= self.hi.min(other.hi);
         let within = |a: &Item, b: &Item| b.lo <= a.lo && a.hi <= b.hi;
-        meet && !within(self, other) && !within(other, self)
+        overlap && !within(self, other) && !within(other, self)
     }
 }
 
-/// A sequence of antecedents, each a rising sequence of item indices.
+/// A sequence of antecedents, each an increasing sequence of item indices.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Antecedents {
     items: Vec<u32>,
@@ -39,7 +42,7 @@ pub struct Antecedents {
 }
 
 impl Antecedents {
-    /// From one flat sequence and the length of each; every index must be below `n_items`.
+    /// From all item indices in sequence and the length of each antecedent. All indices must be below `n_items`.
     pub fn from_flat(items: &[u32], lengths: &[usize], n_items: usize) -> Result<Self, Error> {
         let total = lengths.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
         if total != Some(items.len()) {
@@ -59,22 +62,25 @@ impl Antecedents {
         Ok(Antecedents { items: memory::copied(items)?, ends: memory::collect(ends)? })
     }
 
+    /// Append an antecedent.
     pub fn push(&mut self, items: &[u32]) -> Result<(), Error> {
         memory::extend_from_slice(&mut self.items, items)?;
         memory::push(&mut self.ends, self.items.len())
     }
 
-    /// All of `other` after these.
-    pub fn append(&mut self, other: &Antecedents) -> Result<(), Error> {
+    /// Append all antecedents of `other`.
+    pub(crate) fn append(&mut self, other: &Antecedents) -> Result<(), Error> {
         let before = self.items.len();
         memory::extend_from_slice(&mut self.items, &other.items)?;
         memory::extend(&mut self.ends, other.ends.iter().map(|end| before + end))
     }
 
+    /// Number of antecedents.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
+    /// Whether there are no antecedents.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -85,16 +91,17 @@ impl Antecedents {
         &self.items[start..self.ends[index]]
     }
 
+    /// The items of each antecedent.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         (0..self.len()).map(|index| self.get(index))
     }
 
-    /// All item indices, one antecedent after the other.
+    /// All item indices in sequence.
     pub fn flat(&self) -> &[u32] {
         &self.items
     }
 
-    /// The items that occur, in rising order, and the same antecedents in terms of positions among them.
+    /// The items that occur, in increasing order, and the same antecedents as indices into them.
     pub fn used_items(&self) -> (Vec<u32>, Antecedents) {
         let mut used = self.items.clone();
         used.sort_unstable();
@@ -120,8 +127,8 @@ impl Antecedents {
     }
 }
 
-/// The name people see: `{a=u,b=p}`.
-pub fn antecedent_name(antecedent: &[u32], item_names: &[String]) -> String {
+/// The name of an antecedent, such as `{a=u,b=p}`.
+pub(crate) fn antecedent_name(antecedent: &[u32], item_names: &[String]) -> String {
     let mut name = String::with_capacity(2 + 16 * antecedent.len());
     for (index, &item) in antecedent.iter().enumerate() {
         name.push(if index == 0 { '{' } else { ',' });
@@ -131,7 +138,7 @@ pub fn antecedent_name(antecedent: &[u32], item_names: &[String]) -> String {
     name
 }
 
-/// Class counts of what each rule of a list captures, the default rule last: one row of `n_classes` counts per rule.
+/// Class counts of the rows each rule of a list captures, the default rule last: `n_classes` counts per rule.
 pub fn captured_counts<'a>(rows: &Rows, covers: impl Iterator<Item = &'a [u64]>) -> Vec<u64> {
     let mut free = rows.all().to_vec();
     let mut counts = Vec::new();
@@ -150,13 +157,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn items_of_one_feature_join_only_as_crossing_ranges() {
+    fn items_of_one_feature_join_only_if_their_ranges_cross() {
         let item = |feature, lo, hi| Item { feature, lo, hi };
         assert!(item(0, 1, 1).can_join(&item(1, 1, 1)));
         assert!(!item(0, 1, 1).can_join(&item(0, 2, 2)), "exclude each other");
         assert!(!item(0, 1, 2).can_join(&item(0, 1, 4)), "one implies the other");
         assert!(!item(0, 1, 2).can_join(&item(0, 1, 2)), "the same");
-        assert!(item(0, 1, 3).can_join(&item(0, 2, 5)), "two half-lines that meet");
+        assert!(item(0, 1, 3).can_join(&item(0, 2, 5)), "two half-lines that overlap");
     }
 
     #[test]
@@ -188,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_is_captured_once() {
+    fn each_row_is_captured_once() {
         let rows = Rows::new(&[0, 1, 0, 1, 1], 2).unwrap();
         let mut covers = BitColumns::zeroed(2, rows.n_words()).unwrap();
         for row in [0, 1] {

@@ -1,4 +1,4 @@
-//! The slow, obvious twins that tests and fuzzing set against the engine. Never used by it.
+//! Slow, obvious implementations that tests and fuzz targets compare with the engine. The engine itself never uses them.
 
 use crate::bitset::BitColumns;
 use crate::model::Item;
@@ -10,12 +10,12 @@ fn bit(words: &[u64], position: usize) -> bool {
     (words[position / 64] >> (position % 64)) & 1 == 1
 }
 
-/// The class block a word lies in.
+/// The class of a word's rows.
 fn class_of(word: usize, ends: &[usize]) -> usize {
     ends.iter().position(|&end| word < end).unwrap_or(0)
 }
 
-/// Bits set in both, per class, one at a time.
+/// Set bits of `a & b` by class, counted one at a time.
 pub fn count_and(a: &[u64], b: &[u64], ends: &[usize]) -> Vec<u64> {
     let mut counts = vec![0; ends.len()];
     for position in 0..ends.last().map_or(0, |&end| end * 64) {
@@ -26,7 +26,7 @@ pub fn count_and(a: &[u64], b: &[u64], ends: &[usize]) -> Vec<u64> {
     counts
 }
 
-/// Each bit of `free` goes to the first rule that covers it; who takes how many, per rule and class.
+/// Each bit of `free` goes to the first rule that covers it; counts by rule and class.
 pub fn hand_down(free: &[u64], covers: &BitColumns, rules: &[u32], ends: &[usize]) -> Vec<u64> {
     let mut counts = vec![0; rules.len() * ends.len()];
     for position in (0..ends.last().map_or(0, |&end| end * 64)).filter(|&position| bit(free, position)) {
@@ -38,37 +38,42 @@ pub fn hand_down(free: &[u64], covers: &BitColumns, rules: &[u32], ends: &[usize
     counts
 }
 
-/// Labelled rows of codes, kept as they came.
+/// Labelled rows of codes.
 #[derive(Debug, Clone)]
 pub struct Table {
+    /// The codes of each feature.
     pub columns: Vec<Vec<i32>>,
+    /// The class of each row.
     pub labels: Vec<u32>,
+    /// The weight of each row.
     pub weights: Vec<u64>,
+    /// Number of classes.
     pub n_classes: usize,
 }
 
 impl Table {
+    /// Weight of all rows by class.
     pub fn class_counts(&self) -> Vec<u64> {
         self.counts(|_| true)
     }
 
-    fn counts(&self, holds: impl Fn(usize) -> bool) -> Vec<u64> {
+    fn counts(&self, is_counted: impl Fn(usize) -> bool) -> Vec<u64> {
         let mut counts = vec![0; self.n_classes];
-        for row in (0..self.labels.len()).filter(|&row| holds(row)) {
+        for row in (0..self.labels.len()).filter(|&row| is_counted(row)) {
             counts[self.labels[row] as usize] += self.weights[row];
         }
         counts
     }
 
-    /// Whether `row` obeys all of these items.
-    pub fn obeys(&self, row: usize, antecedent: &[u32], items: &[Item]) -> bool {
+    /// Whether `row` matches all items of the antecedent.
+    pub fn matches(&self, row: usize, antecedent: &[u32], items: &[Item]) -> bool {
         antecedent.iter().all(|&item| {
             let item = items[item as usize];
             item.holds(self.columns[item.feature as usize][row])
         })
     }
 
-    /// All candidates: every set of items that may stand together, looked at one by one.
+    /// All candidates: each set of items that can be joined is counted on its own.
     pub fn mine(&self, items: &[Item], lengths: (usize, usize), supports: &[f64]) -> Vec<Vec<u32>> {
         let totals = self.class_counts();
         (1u32..1 << items.len())
@@ -79,7 +84,7 @@ impl Table {
                 pairs.into_iter().all(|(i, j)| items[i as usize].can_join(&items[j as usize]))
             })
             .filter(|a| {
-                let counts = self.counts(|row| self.obeys(row, a, items));
+                let counts = self.counts(|row| self.matches(row, a, items));
                 (0..self.n_classes).any(|class| {
                     let share = counts[class] as f64 / totals[class] as f64;
                     counts[class] > 0 && share >= supports[class]
@@ -88,9 +93,9 @@ impl Table {
             .collect()
     }
 
-    /// Class counts of what each rule captures, the default last.
+    /// Class counts of the rows each rule captures, the default rule last.
     pub fn captured(&self, list: &[Vec<u32>], items: &[Item]) -> Vec<Vec<u64>> {
-        let first = |row| list.iter().position(|a| self.obeys(row, a, items)).unwrap_or(list.len());
+        let first = |row| list.iter().position(|a| self.matches(row, a, items)).unwrap_or(list.len());
         (0..=list.len()).map(|rule| self.counts(|row| first(row) == rule)).collect()
     }
 }
@@ -126,7 +131,7 @@ pub fn log_marginal(alpha: &[f64], counts: &[u64]) -> f64 {
     log_beta(&filled) - log_beta(alpha)
 }
 
-/// Every ordered list of distinct members of `0..n`, the empty one first.
+/// All ordered lists of distinct members of `0..n`, the empty one first.
 pub fn all_lists(n: usize) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new()];
     let mut next = 0;

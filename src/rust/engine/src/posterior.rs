@@ -1,5 +1,6 @@
-//! Prior, likelihood and log posterior of a rule list: pure functions over tables built once.
+//! Prior, likelihood and log posterior of a rule list, from tables built once.
 
+mod hyperparameters;
 mod likelihood;
 
 use crate::data::Rows;
@@ -7,62 +8,32 @@ use crate::error::Error;
 use statrs::function::factorial::ln_factorial;
 use std::sync::Arc;
 
+pub use hyperparameters::Hyperparameters;
 pub use likelihood::{log_marginal, BinaryLikelihood, Likelihood};
 
-/// The hyperparameters of the model.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hyperparameters {
-    /// Prior mean of the list's length (before truncation at the pool's size).
-    pub lambda: f64,
-    /// Prior mean of an antecedent's length.
-    pub eta: f64,
-    /// Pseudo-counts, one per class.
-    pub alpha: Vec<f64>,
-}
-
-impl Hyperparameters {
-    /// Positive and finite, one pseudo-count for each of `n_classes` classes.
-    pub fn check(&self, n_classes: usize) -> Result<(), Error> {
-        let good = |x: f64| x > 0.0 && x.is_finite();
-        let alpha_sum: f64 = self.alpha.iter().sum();
-        if !good(self.lambda) {
-            return Err(Error::Argument(format!("`lambda` must be positive, not {}.", self.lambda)));
-        }
-        if !good(self.eta) {
-            return Err(Error::Argument(format!("`eta` must be positive, not {}.", self.eta)));
-        }
-        if self.alpha.len() != n_classes || !self.alpha.iter().all(|&a| good(a)) || !alpha_sum.is_finite() {
-            return Err(Error::Argument(format!(
-                "`alpha` must hold {n_classes} positive numbers, not {:?}.",
-                self.alpha
-            )));
-        }
-        Ok(())
-    }
-}
-
-/// Antecedents hardly ever have as many items; what depends on their length then needs no allocation.
+/// Pools with fewer different lengths than this need no allocation per evaluation.
 const FEW_LENGTHS: usize = 8;
 
-/// The prior over lists of antecedents of a pool (SPEC: all of it normalised).
+/// The prior over lists of antecedents of a pool (every factor normalised; dev/notes/0001).
 #[derive(Debug, Clone)]
 pub struct Prior {
     n_by_length: Vec<u32>,
+    /// log p(m | A, λ) for each list length m.
     log_length: Vec<f64>,
     /// log(η^c / c!) for each antecedent length c.
     log_weight: Vec<f64>,
-    /// log Σ of those over the lengths the full pool has.
+    /// log Σ η^c / c! over the lengths in the pool.
     log_total: f64,
-    /// The same for every set of short lengths: bit c of the index says whether some of length c are left.
+    /// The same for each set of lengths: bit c of the index says whether antecedents of length c are left.
     log_totals: Vec<f64>,
-    /// log of 0, 1, 2, … up to the largest number of antecedents of one length.
+    /// log 0, log 1, … up to the largest number of antecedents of one length.
     log_integer: Vec<f64>,
-    /// By length, what its first 0, 1, 2, … rules add to `log_rules` as long as no length is used up.
+    /// By length, the contribution of its first 0, 1, 2, … rules to `log_rules` as long as no length is exhausted.
     cumulative_by_length: Vec<Vec<f64>>,
 }
 
 impl Prior {
-    /// `n_by_length[c]` antecedents of length `c`; index 0 is ignored.
+    /// `n_by_length[c]` is the number of antecedents of length `c`; index 0 is ignored.
     pub fn new(hyperparameters: &Hyperparameters, n_by_length: &[u32]) -> Self {
         let n_by_length: Vec<u32> =
             n_by_length.iter().enumerate().map(|(c, &n)| if c == 0 { 0 } else { n }).collect();
@@ -104,7 +75,7 @@ impl Prior {
         }
     }
 
-    /// The prior of what follows a prefix of antecedents of these lengths: the rest of this one's log prior.
+    /// The prior of the rules after a prefix of these antecedent lengths: what remains of the log prior.
     pub fn after(&self, prefix: impl Iterator<Item = usize>) -> Self {
         let (mut n_by_length, mut m) = (self.n_by_length.clone(), 0);
         for length in prefix {
@@ -114,16 +85,18 @@ impl Prior {
         Prior::of(n_by_length, self.log_length[m..].to_vec(), self.log_weight.clone())
     }
 
-    pub fn pool_size(&self) -> usize {
+    /// Number of antecedents in the pool.
+    pub(crate) fn pool_size(&self) -> usize {
         self.log_length.len() - 1
     }
 
+    /// Number of antecedents of length 0, 1, 2, …
     pub fn n_by_length(&self) -> &[u32] {
         &self.n_by_length
     }
 
     /// log p(m | A, λ).
-    pub fn log_length(&self, m: usize) -> f64 {
+    pub(crate) fn log_length(&self, m: usize) -> f64 {
         self.log_length[m]
     }
 
@@ -150,7 +123,7 @@ impl Prior {
         sum
     }
 
-    /// log Σ η^c / c! over the lengths c of which some are left.
+    /// log Σ η^c / c! over the lengths c with antecedents left.
     #[inline(always)]
     fn log_total_where(&self, is_left: impl Fn(usize) -> bool) -> f64 {
         let n = self.n_by_length.len();
@@ -166,8 +139,8 @@ impl Prior {
         self.log_length(lengths.clone().count()) + self.log_rules(lengths)
     }
 
-    /// The log prior of `m` rules, `used[c]` of them of length `c`, as long as no length is used up.
-    pub fn log_prior_unexhausted(&self, used: &[u32], m: usize) -> f64 {
+    /// The log prior of `m` rules, `used[c]` of them of length `c`, if no length is exhausted.
+    pub(crate) fn log_prior_unexhausted(&self, used: &[u32], m: usize) -> f64 {
         let rules = self.cumulative_by_length.iter().zip(used).map(|(sums, &used)| sums[used as usize]);
         self.log_length(m) + rules.sum::<f64>()
     }
@@ -185,16 +158,16 @@ impl Prior {
         }
     }
 
-    /// What a rule of this length adds to `log_rules` when `used` of its length stand in the list already, as long as
-    /// no length is used up (then the order matters and only `log_rules` will do).
-    pub fn log_rule_unexhausted(&self, length: usize, used: u32) -> f64 {
+    /// The contribution to `log_rules` of a rule of this length when the list has `used` of that length already, if no length is
+    /// exhausted (otherwise the order matters; see `log_rules`).
+    pub(crate) fn log_rule_unexhausted(&self, length: usize, used: u32) -> f64 {
         let left = self.n_by_length[length] - used;
         self.log_weight[length] - self.log_total - self.log_integer[left as usize]
     }
 
-    /// What one rule more and one less of this length add to the log prior of `used` of them, as long as no length is used
-    /// up, not counting the length of the list; 0 where there is no such rule.
-    pub fn log_neighbours_unexhausted(&self, length: usize, used: u32) -> (f64, f64) {
+    /// Changes of `log_rules` by one rule more and by one rule less of this length, of which the list has `used`, if no length is
+    /// exhausted. 0 if there is no such rule.
+    pub(crate) fn log_neighbours_unexhausted(&self, length: usize, used: u32) -> (f64, f64) {
         let (sums, used) = (&self.cumulative_by_length[length], used as usize);
         let more = sums.get(used + 1).map_or(0.0, |more| more - sums[used]);
         let less = if used > 0 { sums[used - 1] - sums[used] } else { 0.0 };
@@ -208,7 +181,7 @@ fn log_total(log_weight: &[f64], present: impl Fn(usize) -> bool) -> f64 {
     log_sum(lengths.map(|c| log_weight[c]).collect::<Vec<_>>().into_iter())
 }
 
-/// log Σ exp(x), without overflow; −∞ for no terms.
+/// log Σ exp(x) without overflow; −∞ if there are no terms.
 fn log_sum(terms: impl Iterator<Item = f64> + Clone) -> f64 {
     let largest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY {
@@ -217,14 +190,17 @@ fn log_sum(terms: impl Iterator<Item = f64> + Clone) -> f64 {
     largest + terms.map(|x| (x - largest).exp()).sum::<f64>().ln()
 }
 
-/// The score of a rule list, all on the log scale.
+/// The score of a rule list, on the log scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
+    /// log p(d | A, λ, η).
     pub log_prior: f64,
+    /// log p(y | x, d, α).
     pub log_likelihood: f64,
 }
 
 impl Score {
+    /// Their sum: the unnormalised log posterior.
     pub fn log_posterior(&self) -> f64 {
         self.log_prior + self.log_likelihood
     }
@@ -233,12 +209,16 @@ impl Score {
 /// Prior and likelihood together.
 #[derive(Debug, Clone)]
 pub struct Posterior {
+    /// The prior over lists.
     pub prior: Prior,
+    /// The likelihood of class counts.
     pub likelihood: Arc<Likelihood>,
+    /// Prior mean of the list's length.
     pub lambda: f64,
 }
 
 impl Posterior {
+    /// For lists of a pool with `n_by_length[c]` antecedents of length `c` on these rows.
     pub fn new(hyperparameters: &Hyperparameters, n_by_length: &[u32], rows: &Rows) -> Result<Self, Error> {
         hyperparameters.check(rows.n_classes())?;
         Ok(Posterior {
@@ -270,7 +250,7 @@ mod tests {
     use crate::naive;
 
     #[test]
-    fn the_prior_is_normalised_for_extreme_letters_and_pools() {
+    fn the_prior_is_normalised_for_extreme_hyperparameters_and_pools() {
         for lambda in [1e-6, 1.0, 37.5, 1e6] {
             for pool in [1u32, 10, 1_000_000] {
                 let hyperparameters = Hyperparameters { lambda, eta: 1.0, alpha: vec![1.0, 1.0] };
@@ -283,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prior_equals_the_formula_also_when_lengths_run_out() {
+    fn the_prior_equals_the_formula_even_if_lengths_are_exhausted() {
         let hyperparameters = Hyperparameters { lambda: 3.7, eta: 0.6, alpha: vec![1.0, 1.0] };
         let pool = [1, 1, 3, 3, 3, 4];
         let prior = Prior::new(&hyperparameters, &[0, 2, 0, 3, 1]);
@@ -294,17 +274,6 @@ mod tests {
             let mut used = [0; 5];
             lengths.iter().for_each(|&length| used[length] += 1);
             assert!(prior.log_prior_at_most(&used, lengths.len()) > expected - 1e-10, "{lengths:?}");
-        }
-    }
-
-    #[test]
-    fn hyperparameters_are_checked() {
-        let good = Hyperparameters { lambda: 1.0, eta: 1.0, alpha: vec![1.0, 1.0] };
-        assert!(good.check(2).is_ok() && good.check(3).is_err());
-        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(Hyperparameters { lambda: bad, ..good.clone() }.check(2).is_err());
-            assert!(Hyperparameters { eta: bad, ..good.clone() }.check(2).is_err());
-            assert!(Hyperparameters { alpha: vec![1.0, bad], ..good.clone() }.check(2).is_err());
         }
     }
 }

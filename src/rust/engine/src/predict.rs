@@ -1,4 +1,4 @@
-//! The first rule that covers a row.
+//! Prediction: the first rule whose antecedent a row matches.
 
 use crate::binarise::check_items;
 use crate::column::{InputColumn, ROWS_PER_BATCH};
@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::memory;
 use crate::model::{Antecedents, Item};
 
-/// For each row, the number of the rule that captures it, from 1; 0 is the default rule. A feature that no rule uses may
-/// be empty.
+/// For each row, the number of the rule that captures it, from 1; 0 is the default rule. The columns of features that no rule
+/// uses may be empty.
 pub fn capturing_rule(
     columns: &[InputColumn],
     items: &[Item],
@@ -24,43 +24,43 @@ pub fn capturing_rule(
             return Err(Error::Data(message));
         }
     }
-    let mut block = Block::new(columns, n_rows);
+    let mut batch = Batch::new(columns, n_rows);
     let mut captured_by = memory::filled(0i32, n_rows)?;
     for (index, captured_by) in captured_by.chunks_mut(ROWS_PER_BATCH).enumerate() {
         control.check_unfinished()?;
-        block.enter(index * ROWS_PER_BATCH, captured_by.len());
-        block.capture(items, rules, captured_by);
+        batch.begin(index * ROWS_PER_BATCH, captured_by.len());
+        batch.capture(items, rules, captured_by);
     }
     Ok(captured_by)
 }
 
-/// Some neighbouring rows. The codes of a feature are made when a rule first asks for them.
-struct Block<'a> {
+/// A batch of consecutive rows. The codes of a feature are made when a rule first needs them.
+struct Batch<'a> {
     columns: &'a [InputColumn<'a>],
     start: usize,
     n_rows: usize,
     codes: Vec<Vec<i32>>,
     is_read: Vec<bool>,
-    /// Rows of the block that no rule has captured yet, and those of them that obey the items looked at so far.
+    /// Rows that no rule has captured yet, and those of them that match the current antecedent so far.
     free: Vec<u32>,
-    taken: Vec<u32>,
+    matching: Vec<u32>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> Batch<'a> {
     fn new(columns: &'a [InputColumn<'a>], n_rows: usize) -> Self {
         let size = ROWS_PER_BATCH.min(n_rows);
-        Block {
+        Batch {
             columns,
             start: 0,
             n_rows: 0,
             codes: vec![Vec::new(); columns.len()],
             is_read: vec![false; columns.len()],
             free: Vec::with_capacity(size),
-            taken: Vec::with_capacity(size),
+            matching: Vec::with_capacity(size),
         }
     }
 
-    fn enter(&mut self, start: usize, n_rows: usize) {
+    fn begin(&mut self, start: usize, n_rows: usize) {
         (self.start, self.n_rows) = (start, n_rows);
         self.is_read.fill(false);
         self.free.clear();
@@ -72,21 +72,21 @@ impl<'a> Block<'a> {
             if self.free.is_empty() {
                 return;
             }
-            self.taken.clear();
-            self.taken.extend_from_slice(&self.free);
+            self.matching.clear();
+            self.matching.extend_from_slice(&self.free);
             for &item in antecedent {
                 self.keep(&items[item as usize]);
             }
-            for &row in &self.taken {
+            for &row in &self.matching {
                 captured_by[row as usize] = index as i32 + 1;
             }
-            if !self.taken.is_empty() {
+            if !self.matching.is_empty() {
                 self.free.retain(|&row| captured_by[row as usize] == 0);
             }
         }
     }
 
-    /// Let go of the taken rows that do not obey `item`.
+    /// Drop the rows that do not match `item`.
     fn keep(&mut self, item: &Item) {
         let feature = item.feature as usize;
         let codes = &mut self.codes[feature];
@@ -95,7 +95,7 @@ impl<'a> Block<'a> {
             self.columns[feature].codes(self.start..self.start + self.n_rows, codes);
             self.is_read[feature] = true;
         }
-        self.taken.retain(|&row| item.holds(codes[row as usize]));
+        self.matching.retain(|&row| item.holds(codes[row as usize]));
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rule_that_covers_the_row_takes_it() {
+    fn a_row_is_captured_by_the_first_rule_it_matches() {
         let a: Vec<i32> = (0..10_000).map(|i| i * 7 % 5).collect();
         let b: Vec<i32> = (0..10_000).map(|i| if i % 13 == 0 { i32::MIN } else { i % 3 }).collect();
         let item = |feature, lo, hi| Item { feature, lo, hi };
@@ -122,19 +122,19 @@ mod tests {
         let columns = [InputColumn::of_codes(&a), InputColumn::of_codes(&b)];
         let found = capturing_rule(&columns, &items, &rules, a.len()).unwrap();
         for row in 0..a.len() {
-            let obeys = |rule: usize| {
+            let matches = |rule: usize| {
                 rules.get(rule).iter().all(|&i| {
                     let item = items[i as usize];
                     item.holds(if item.feature == 0 { a[row] } else { b[row] })
                 })
             };
-            let expected = (0..3).find(|&rule| obeys(rule)).map_or(0, |rule| rule as i32 + 1);
+            let expected = (0..3).find(|&rule| matches(rule)).map_or(0, |rule| rule as i32 + 1);
             assert_eq!(found[row], expected, "row {row}");
         }
     }
 
     #[test]
-    fn unused_features_may_be_absent_and_used_ones_not() {
+    fn only_columns_of_unused_features_may_be_empty() {
         let items = [Item { feature: 1, lo: 1, hi: 1 }];
         let rules = Antecedents::from_flat(&[0], &[1], 1).unwrap();
         let (none, two) = (InputColumn::of_codes(&[]), InputColumn::of_codes(&[1, 2]));

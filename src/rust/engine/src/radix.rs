@@ -1,20 +1,20 @@
-//! Rows sorted by a key in linear time, in steps between which the work can be ended.
+//! Sorts rows by a 64-bit key in linear time, and can be ended in between.
 
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
 
-/// Below this many rows a comparing sort is faster.
+/// Below this many rows a comparison sort is faster.
 const RADIX_FROM: usize = 2048;
 
-/// Bits of a key looked at in one pass, and the passes that takes.
+/// Bits of a key per pass, and the number of passes.
 const DIGIT: u32 = 11;
 const N_PASSES: usize = 6;
 
-/// Rows that are worked on between two looks at the flags.
-pub const PER_LOOK: usize = 1 << 17;
+/// Rows processed between two checks of the control.
+pub const ROWS_PER_CHECK: usize = 1 << 17;
 
-/// Sort pairs of key and row by key; equal keys stay in their order.
+/// Sort pairs of key and row by key; the sort is stable.
 pub fn sort(rows: &mut Vec<(u64, u32)>, control: &Control) -> Result<(), Error> {
     if rows.len() < RADIX_FROM {
         rows.sort_by_key(|&(key, _)| key);
@@ -27,10 +27,10 @@ fn digit(key: u64, pass: usize) -> usize {
     (key >> (pass as u32 * DIGIT)) as usize & ((1 << DIGIT) - 1)
 }
 
-/// From the lowest digit to the highest; a digit that is the same everywhere is skipped, as most are of whole numbers.
+/// From the lowest digit to the highest. A digit that all keys share is skipped; whole numbers share most.
 fn radix_sort(rows: &mut Vec<(u64, u32)>, control: &Control) -> Result<(), Error> {
     let mut counts = vec![[0u32; 1 << DIGIT]; N_PASSES];
-    for rows in rows.chunks(PER_LOOK) {
+    for rows in rows.chunks(ROWS_PER_CHECK) {
         control.check_unfinished()?;
         for &(key, _) in rows {
             for (pass, counts) in counts.iter_mut().enumerate() {
@@ -45,7 +45,7 @@ fn radix_sort(rows: &mut Vec<(u64, u32)>, control: &Control) -> Result<(), Error
         for count in counts.iter_mut() {
             next += std::mem::replace(count, next);
         }
-        for rows in rows.chunks(PER_LOOK) {
+        for rows in rows.chunks(ROWS_PER_CHECK) {
             control.check_unfinished()?;
             for &row in rows {
                 let place = &mut counts[digit(row.0, pass)];
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn radix_equals_a_stable_comparing_sort() {
+    fn radix_sort_equals_a_stable_comparison_sort() {
         for (seed, n) in [(1, 0), (2, 1), (3, 5000), (4, 20_000)] {
             let mut rows = random_rows(n, seed);
             let mut expected = rows.clone();
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_ends_it() {
+    fn sorting_can_be_cancelled() {
         let control = Control::default();
         control.cancel();
         assert_eq!(sort(&mut random_rows(5000, 5), &control), Err(Error::Cancelled));

@@ -1,4 +1,4 @@
-//! One named generator: PCG XSL RR 128/64 (rand_pcg's `Pcg64`); a seed and a chain number give an independent stream.
+//! Random numbers: PCG XSL RR 128/64 (rand_pcg's `Pcg64`). A seed and a chain number give an independent stream.
 
 use rand::RngCore;
 use rand_pcg::Pcg64;
@@ -8,16 +8,16 @@ use std::sync::OnceLock;
 #[derive(Debug, Clone)]
 pub struct ChainRng {
     numbers: Pcg64,
-    /// The next number and the next logarithm: who asks need not wait until they are made.
+    /// The next number and the next logarithm, drawn one call ahead to hide latency.
     next: u64,
     next_log: f64,
     logarithm: &'static Logarithm,
 }
 
 impl ChainRng {
-    /// The stream of chain `chain` under `seed`. PCG streams of one state never overlap.
+    /// The stream of chain `chain` for `seed`. PCG streams of one state never overlap.
     pub fn new(seed: u64, chain: u64) -> Self {
-        // two rounds of SplitMix64 spread neighbouring seeds over the 128-bit state
+        // two rounds of SplitMix64, so that similar seeds give unrelated 128-bit states
         let high = split_mix(seed);
         let low = split_mix(high ^ seed.rotate_left(32));
         let state = (u128::from(high) << 64) | u128::from(low);
@@ -33,22 +33,29 @@ impl ChainRng {
         std::mem::replace(&mut self.next, self.numbers.next_u64())
     }
 
-    /// A whole number uniform on `0..n`; `n` must not be 0.
+    /// A uniform integer in `0..n`; `n` must not be 0.
     #[inline]
     pub fn below(&mut self, n: usize) -> usize {
         loop {
-            let mut digits = self.digits();
-            let digit = digits.below(n);
-            if digits.is_unbiased() {
-                return digit;
+            let mut draws = self.bounded_draws();
+            let number = draws.below(n);
+            if draws.is_unbiased() {
+                return number;
             }
         }
     }
 
-    /// A draw to take several numbers from. Unless they are even in the end, it must be made again.
+    /// Several bounded integers from one 64-bit draw. Unless [`BoundedDraws::is_unbiased`] in the end, they must be drawn again.
     #[inline(always)]
-    pub fn digits(&mut self) -> BoundedDraws {
+    pub(crate) fn bounded_draws(&mut self) -> BoundedDraws {
         BoundedDraws { rest: self.draw(), range_product: 1 }
+    }
+
+    /// The old name of [`ChainRng::bounded_draws`].
+    // TODO: remove, once search uses the new name
+    #[inline(always)]
+    pub(crate) fn digits(&mut self) -> BoundedDraws {
+        self.bounded_draws()
     }
 
     /// A uniform number on [0, 1).
@@ -65,7 +72,7 @@ impl ChainRng {
     }
 }
 
-/// A uniform number on (0, 1] out of 64 uniform bits.
+/// A uniform number on (0, 1] from 64 random bits.
 #[inline(always)]
 fn above_zero(bits: u64) -> f64 {
     ((bits >> 11) + 1) as f64 * UNIT
@@ -74,41 +81,43 @@ fn above_zero(bits: u64) -> f64 {
 /// 2^−53.
 const UNIT: f64 = 1.0 / (1u64 << 53) as f64;
 
-/// One draw as a number from 0 to 1, of which digits of any base are taken from the left (Lemire: the product's upper half).
-/// Together the digits say which of `range_product` equal parts the draw lies in.
+/// Several bounded integers from one 64-bit draw (Lemire's multiply-shift, applied repeatedly). Together they are the index of
+/// one of `range_product` cells of nearly equal probability.
+#[derive(Debug)]
 pub struct BoundedDraws {
     rest: u64,
     range_product: u64,
 }
 
 impl BoundedDraws {
-    /// The next digit: uniform on `0..n`, independent of those before; `n` must not be 0, nor the product of all reach 2^64.
+    /// A uniform integer in `0..n`, independent of those before. `n` must not be 0, and the product of all `n` must be below
+    /// 2^64.
     #[inline(always)]
     pub fn below(&mut self, n: usize) -> usize {
-        // never usize, so that every platform draws the same
+        // not usize, so that all platforms draw the same
         let product = u128::from(self.rest) * n as u128;
         self.rest = product as u64;
         self.range_product = self.range_product.wrapping_mul(n as u64);
         (product >> 64) as usize
     }
 
-    /// Whether the draw is among those that are as many for each cell.
+    /// Whether the draw lies in the unbiased range, where each cell has the same number of draws.
     #[inline(always)]
-    pub fn is_unbiased(&self) -> bool {
-        // the division is seldom needed
+    pub(crate) fn is_unbiased(&self) -> bool {
+        // the division is rarely needed
         self.rest >= self.range_product || self.rest >= self.range_product.wrapping_neg() % self.range_product
     }
 }
 
-/// log x for normal x from 0 to 1, the same on every machine: a table, sums and products.
+/// log x for normal x in (0, 1], the same on all machines: a table, additions and multiplications.
 #[derive(Debug)]
 struct Logarithm {
-    /// 1 / c and log c for a number c amidst each of the parts that √½ … √2 is cut into.
-    parts: [(f64, f64); 1 << PART_BITS],
+    /// 1 / c and log c for the midpoint c of each interval of √½ … √2.
+    intervals: [(f64, f64); 1 << INTERVAL_BITS],
 }
 
-const PART_BITS: u32 = 7;
-/// The bits of 1 and of √½: x = m 2^e with m from there to √2.
+const INTERVAL_BITS: u32 = 7;
+/// The bits of 1 and of √½: x = m 2^e with m from √½ to √2.
 const ONE: u64 = 0x3FF0_0000_0000_0000;
 const LOWEST: u64 = 0x3FE6_A09E_667F_3BCD;
 
@@ -116,15 +125,15 @@ impl Logarithm {
     fn get() -> &'static Self {
         static LOGARITHM: OnceLock<Logarithm> = OnceLock::new();
         LOGARITHM.get_or_init(|| {
-            let width = 1u64 << (52 - PART_BITS);
-            let parts = std::array::from_fn(|part| {
-                let first = LOWEST + part as u64 * width;
-                // near 1 nothing is to be lost
+            let width = 1u64 << (52 - INTERVAL_BITS);
+            let intervals = std::array::from_fn(|index| {
+                let first = LOWEST + index as u64 * width;
+                // log 1 must be exactly 0
                 let has_one = (first..first + width).contains(&ONE);
-                let amidst = if has_one { 1.0 } else { f64::from_bits(first + width / 2) };
-                (1.0 / amidst, ln_by_series(amidst))
+                let middle = if has_one { 1.0 } else { f64::from_bits(first + width / 2) };
+                (1.0 / middle, ln_by_series(middle))
             });
-            Logarithm { parts }
+            Logarithm { intervals }
         })
     }
 
@@ -133,7 +142,8 @@ impl Logarithm {
         let shifted = x.to_bits() + (ONE - LOWEST);
         let exponent = (shifted >> 52) as i64 - 1023;
         let m = f64::from_bits((shifted & ((1 << 52) - 1)) + LOWEST);
-        let (inverse, log) = self.parts[(shifted >> (52 - PART_BITS)) as usize % (1 << PART_BITS)];
+        let (inverse, log) =
+            self.intervals[(shifted >> (52 - INTERVAL_BITS)) as usize % (1 << INTERVAL_BITS)];
         // |r| < 0.004
         let r = m * inverse - 1.0;
         let r2 = r * r;
@@ -142,10 +152,10 @@ impl Logarithm {
     }
 }
 
-/// log x for x from √½ to √2, by the series of 2 artanh.
+/// log x for x from √½ to √2, by the series of 2 artanh((x − 1) / (x + 1)).
 fn ln_by_series(x: f64) -> f64 {
     let s = (x - 1.0) / (x + 1.0);
-    // the least terms first; s² < 0.03
+    // smallest terms first; s² < 0.03
     let sum = (0..12).rev().fold(0.0, |sum, i| sum * s * s + 1.0 / f64::from(2 * i + 1));
     2.0 * s * sum
 }
@@ -161,7 +171,7 @@ fn split_mix(x: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// If this test must change, NEWS.md says "results change".
+    /// If this test changes, NEWS.md must say "results change".
     #[test]
     fn first_draws_are_pinned() {
         let mut rng = ChainRng::new(1, 0);
@@ -172,22 +182,22 @@ mod tests {
     const PINNED: [usize; 6] = [768, 545, 219, 223, 631, 987];
 
     #[test]
-    fn numbers_of_one_draw_are_uniform_and_independent() {
+    fn integers_from_one_draw_are_uniform_and_independent() {
         let mut rng = ChainRng::new(3, 0);
         let mut seen = [0.0; 30];
         for _ in 0..300_000 {
-            let mut digits = rng.digits();
-            let (n, m, k) = (digits.below(3), digits.below(5), digits.below(2));
-            assert!(digits.is_unbiased());
+            let mut draws = rng.bounded_draws();
+            let (n, m, k) = (draws.below(3), draws.below(5), draws.below(2));
+            assert!(draws.is_unbiased());
             seen[(n * 5 + m) * 2 + k] += 1.0;
         }
         let chi_square: f64 = seen.iter().map(|n: &f64| (n - 10_000.0).powi(2) / 10_000.0).sum();
         assert!(chi_square < 65.0, "{seen:?}");
     }
 
-    /// Cells that do not divide 2^64 evenly: with 3 · 2^62 of them a third of the draws must go.
+    /// With 3 · 2^62 cells, which do not divide 2^64 evenly, a quarter of the draws must be rejected.
     #[test]
-    fn uneven_draws_are_drawn_again() {
+    fn biased_draws_are_rejected() {
         let mut rng = ChainRng::new(3, 1);
         let mut seen = [0.0; 3];
         for _ in 0..30_000 {
@@ -198,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_logarithm_is_one() {
+    fn the_table_gives_the_logarithm() {
         let mut rng = ChainRng::new(4, 0);
         let near_one = (1..100).map(|i| 1.0 - f64::from(i) * UNIT);
         let any = (0..100_000).map(|_| rng.uniform().max(UNIT));

@@ -1,6 +1,6 @@
-//! An order of the rows that puts alike ones side by side, so that what a rule captures fills few blocks of words.
+//! Reorders rows so that similar rows share blocks, and the rows a rule captures fill few of them.
 //!
-//! Rows are sorted by the features that tell most about the label, the most telling first. Nothing but speed depends on it.
+//! Rows are sorted by the features most informative about the label, the best first. Only speed depends on the order.
 
 use crate::column::{InputColumn, ROWS_PER_BATCH};
 use crate::control::Control;
@@ -9,11 +9,11 @@ use crate::memory;
 use crate::radix::sort;
 use std::ops::Range;
 
-/// Rows that are looked at to find which features tell most: stretches of `STRETCH`, spread over all.
-const SAMPLE: usize = 1 << 14;
-const STRETCH: usize = 64;
+/// Rows sampled to rank the features, in runs of `RUN_LENGTH` rows spread evenly.
+const SAMPLE_SIZE: usize = 1 << 14;
+const RUN_LENGTH: usize = 64;
 
-/// Row numbers, alike rows together. Columns that do not have a value for each label are ignored.
+/// Row indices, similar rows next to each other. Columns whose length differs from that of `labels` are ignored.
 pub fn cluster_rows(
     columns: &[InputColumn],
     labels: &[u32],
@@ -43,7 +43,7 @@ pub fn cluster_rows(
         }
         bits_left -= bits;
         for ((key, &code), is_odd) in keys.iter_mut().zip(&codes).zip(&mut is_odd) {
-            // every other group runs backwards, so that neighbouring groups begin where the last one ended
+            // every other group is reversed (as in a Gray code), so that the next group begins where the last one ended
             let code = if *is_odd { largest - code.max(0) } else { code.max(0) };
             *is_odd ^= code & 1 == 1;
             key.0 |= (code as u64) << bits_left;
@@ -53,34 +53,34 @@ pub fn cluster_rows(
     memory::collect(keys.into_iter().map(|(_, row)| row))
 }
 
-/// Some rows and their labels, to guess from.
+/// A sample of the rows and their labels.
 struct Sample {
-    stretches: Vec<Range<usize>>,
+    runs: Vec<Range<usize>>,
     labels: Vec<u32>,
     n_classes: usize,
 }
 
 impl Sample {
     fn new(labels: &[u32], n_classes: usize) -> Result<Self, Error> {
-        let n_stretches = (SAMPLE / STRETCH).min(labels.len().div_ceil(STRETCH));
-        let stretch = |index: usize| {
-            let room = labels.len().saturating_sub(STRETCH);
-            let start = (room * index).checked_div(n_stretches - 1).unwrap_or(0);
-            start..labels.len().min(start + STRETCH)
+        let n_runs = (SAMPLE_SIZE / RUN_LENGTH).min(labels.len().div_ceil(RUN_LENGTH));
+        let run = |index: usize| {
+            let last_start = labels.len().saturating_sub(RUN_LENGTH);
+            let start = (last_start * index).checked_div(n_runs - 1).unwrap_or(0);
+            start..labels.len().min(start + RUN_LENGTH)
         };
-        let stretches: Vec<_> = (0..n_stretches).map(stretch).collect();
-        let labels = memory::collect(stretches.iter().flat_map(|rows| &labels[rows.clone()]).copied())?;
-        Ok(Sample { stretches, labels, n_classes })
+        let runs: Vec<_> = (0..n_runs).map(run).collect();
+        let labels = memory::collect(runs.iter().flat_map(|rows| &labels[rows.clone()]).copied())?;
+        Ok(Sample { runs, labels, n_classes })
     }
 
-    /// How much the codes tell about the label: mutual information times the number of rows looked at.
+    /// Mutual information of code and label times the sample size, up to a constant.
     fn information(&self, column: &InputColumn) -> Result<f64, Error> {
         let mut codes = memory::filled(0, self.labels.len())?;
-        let mut room = codes.as_mut_slice();
-        for rows in &self.stretches {
-            let (now, later) = room.split_at_mut(rows.len());
-            column.codes(rows.clone(), now);
-            room = later;
+        let mut rest = codes.as_mut_slice();
+        for rows in &self.runs {
+            let (run, later) = rest.split_at_mut(rows.len());
+            column.codes(rows.clone(), run);
+            rest = later;
         }
         let n_codes = codes.iter().copied().max().map_or(0, |largest| largest.max(0) as usize + 1);
         if n_codes.saturating_mul(self.n_classes) > 1 << 22 {
@@ -88,7 +88,7 @@ impl Sample {
         }
         let mut counts = memory::filled(0u32, n_codes * self.n_classes)?;
         for (&code, &label) in codes.iter().zip(&self.labels) {
-            // a class that does not exist is refused elsewhere
+            // invalid labels are refused elsewhere
             if (label as usize) < self.n_classes {
                 counts[code.max(0) as usize * self.n_classes + label as usize] += 1;
             }
@@ -117,12 +117,12 @@ mod tests {
     }
 
     #[test]
-    fn every_row_is_named_once_and_alike_rows_are_neighbours() {
+    fn the_order_is_a_permutation_with_similar_rows_next_to_each_other() {
         let noise: Vec<i32> = (0..1000).map(|i| i * 7919 % 13).collect();
-        let telling: Vec<i32> = (0..1000).map(|i| if i % 7 == 0 { i32::MIN } else { i % 3 }).collect();
-        let labels: Vec<u32> = telling.iter().map(|&code| u32::from(code == 1)).collect();
+        let informative: Vec<i32> = (0..1000).map(|i| if i % 7 == 0 { i32::MIN } else { i % 3 }).collect();
+        let labels: Vec<u32> = informative.iter().map(|&code| u32::from(code == 1)).collect();
         let order = cluster_rows(
-            &[InputColumn::of_codes(&noise), InputColumn::of_codes(&telling), InputColumn::of_codes(&[])],
+            &[InputColumn::of_codes(&noise), InputColumn::of_codes(&informative), InputColumn::of_codes(&[])],
             &labels,
             2,
         );
@@ -132,19 +132,19 @@ mod tests {
         let changes = |column: &[i32]| {
             order.windows(2).filter(|w| column[w[0] as usize].max(0) != column[w[1] as usize].max(0)).count()
         };
-        assert_eq!(changes(&telling), 2);
+        assert_eq!(changes(&informative), 2);
         assert!(changes(&noise) <= 3 * 12);
     }
 
     #[test]
-    fn nothing_to_sort_by_leaves_rows_as_they_are() {
+    fn without_informative_columns_the_order_stays() {
         assert_eq!(cluster_rows(&[], &[0, 1, 0], 2), [0, 1, 2]);
         assert_eq!(cluster_rows(&[InputColumn::of_codes(&[0, 0, -1])], &[0, 1, 0], 2), [0, 1, 2]);
         assert!(cluster_rows(&[InputColumn::of_codes(&[])], &[], 2).is_empty());
     }
 
     #[test]
-    fn codes_too_wide_for_the_key_are_left_out() {
+    fn codes_that_do_not_fit_into_the_key_are_left_out() {
         let wide: Vec<i32> = (0..50).map(|i| (i * 7 % 50) << 20).collect();
         let labels = vec![0; 50];
         let order = cluster_rows(&vec![InputColumn::of_codes(&wide); 4], &labels, 1);

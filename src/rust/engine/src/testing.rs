@@ -10,12 +10,16 @@ use crate::posterior::Hyperparameters;
 use crate::rng::ChainRng;
 use crate::search::Problem;
 
-/// What a problem is made from, for the twins to look at.
+/// The data a problem is made from, for the slow twins.
 #[derive(Debug, Clone)]
 pub struct Source {
+    /// Labelled rows.
     pub table: Table,
+    /// The items to mine.
     pub items: Vec<Item>,
+    /// The limits to mine within.
     pub limits: Limits,
+    /// The hyperparameters of the posterior.
     pub hyperparameters: Hyperparameters,
 }
 
@@ -23,7 +27,7 @@ fn pick(rng: &mut ChainRng, choices: &[f64]) -> f64 {
     choices[rng.below(choices.len())]
 }
 
-/// A random table of two or three classes: factors and, now and then, a number with half-lines.
+/// A random table with two or three classes. Features are factors, some of them with overlapping ranges.
 pub fn random_source(rng: &mut ChainRng) -> Source {
     let n_classes = 2 + rng.below(2);
     let n_rows = n_classes + rng.below(150);
@@ -40,7 +44,7 @@ pub fn random_source(rng: &mut ChainRng) -> Source {
             items.push(Item { feature, lo: 2, hi: 4 });
         }
     }
-    // every class is there; otherwise the label leans on the first feature
+    // each class occurs; the other labels mostly follow from the first feature
     let first: &Vec<i32> = &columns[0];
     let labels = (0..n_rows)
         .map(|row| match (row < n_classes, rng.below(3)) {
@@ -68,18 +72,18 @@ pub fn random_source(rng: &mut ChainRng) -> Source {
 }
 
 impl Source {
-    /// The engine's way from table to problem.
+    /// The problem, made as the engine makes it.
     pub fn problem(&self) -> Problem {
         self.try_problem().unwrap_or_else(|error| panic!("{error}"))
     }
 
     fn try_problem(&self) -> Result<Problem, crate::error::Error> {
         let (rows, items) = self.try_rows_and_items()?;
-        let pool = mine(&rows, &items, &self.limits, &Control::default())?;
+        let pool = mine(&rows, &items, &self.limits, 1, &Control::default())?;
         Problem::new(pool, &self.hyperparameters)
     }
 
-    /// The labelled rows and the items with their columns.
+    /// The rows and items, made as the engine makes them.
     pub fn rows_and_items(&self) -> (Rows, Items) {
         self.try_rows_and_items().unwrap_or_else(|error| panic!("{error}"))
     }
@@ -88,15 +92,12 @@ impl Source {
         let weights: Vec<f64> = self.table.weights.iter().map(|&weight| weight as f64).collect();
         let rows = Rows::weighted(&self.table.labels, self.table.n_classes, &weights)?;
         let columns: Vec<&[i32]> = self.table.columns.iter().map(Vec::as_slice).collect();
-        let items = Items {
-            items: self.items.clone(),
-            names: (0..self.items.len()).map(|i| format!("x{i}")).collect(),
-            columns: item_columns(&rows, &columns, &self.items)?,
-        };
-        Ok((rows, items))
+        let names = (0..self.items.len()).map(|i| format!("x{i}")).collect();
+        let bits = item_columns(&rows, &columns, &self.items)?;
+        Ok((rows, Items::new(self.items.clone(), names, bits)?))
     }
 
-    /// Keep at most `n` items, so that everything can be enumerated.
+    /// Keep at most `n` items, so that all lists can be enumerated.
     pub fn with_items(mut self, n: usize) -> Self {
         self.items.truncate(n);
         self
@@ -108,16 +109,17 @@ pub fn random_problem(rng: &mut ChainRng) -> Problem {
     random_source(rng).problem()
 }
 
-/// Every list of at most `max_length` rules that differs by one rule added, left out, moved or put in for another.
+/// All lists of at most `max_length` rules that differ by one rule added, removed, moved or exchanged.
 pub fn neighbours(problem: &Problem, rules: &[u32], max_length: usize) -> Vec<Vec<u32>> {
     let mut shorter: Vec<Vec<u32>> = Vec::new();
-    for at in 0..rules.len() {
-        shorter.push([&rules[..at], &rules[at + 1..]].concat());
+    for position in 0..rules.len() {
+        shorter.push([&rules[..position], &rules[position + 1..]].concat());
     }
     let mut lists = shorter.clone();
     for list in shorter.iter().chain([&rules.to_vec()]).filter(|list| list.len() < max_length) {
         for candidate in (0..problem.pool.len() as u32).filter(|candidate| !list.contains(candidate)) {
-            lists.extend((0..=list.len()).map(|at| [&list[..at], &[candidate], &list[at..]].concat()));
+            let insert = |position: usize| [&list[..position], &[candidate], &list[position..]].concat();
+            lists.extend((0..=list.len()).map(insert));
         }
     }
     lists

@@ -8,7 +8,7 @@ use sbrl_engine::control::Control;
 use sbrl_engine::cuts::{cut_points, Method as Cutting, Target};
 use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
-use sbrl_engine::mine::{mine_on, Items, Limits, Pool};
+use sbrl_engine::mine::{mine, Items, Limits, Pool};
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::predict::capturing_rule;
@@ -161,14 +161,14 @@ impl Table {
         }
         let names = self.items.iter().map(|item| format!("x{}={}", item.feature, item.lo)).collect();
         let columns = item_bits(&rows, &columns, &self.items, 2, &control)?;
-        Ok((rows, Items { names, items: self.items.clone(), columns }))
+        Ok((rows, Items::new(self.items.clone(), names, columns)?))
     }
 }
 
 fn mined(rows: &Rows, items: &Items, max_length: usize) -> Result<Pool, Error> {
     let supports = vec![0.02, 0.02];
     let limits = Limits { min_length: 1, max_length, supports, max_candidates: 1 << 20, target: None };
-    mine_on(2, rows, items, &limits, &Control::default())
+    mine(rows, items, &limits, 2, &Control::default())
 }
 
 #[test]

@@ -1,29 +1,118 @@
-//! The block kernels with AVX2: a block is one vector register.
+//! Columns counted with AVX2: a block is one vector register.
 
-use super::blocks::{Blocks, MaskedBits, MaskedBitsRef, WORDS_PER_BLOCK};
+use super::bit_sliced::RowWeight;
+use super::blocks::{add_to_class, Blocks, MaskedBits, MaskedBitsRef, WORDS_PER_BLOCK};
 use super::short_columns::ShortColumns;
-use super::simd::add_to;
+use super::simd::{Scalar, Simd};
+use super::words::set_bits;
 use std::arch::asm;
 use std::arch::x86_64::*;
+use std::marker::PhantomData;
 use std::ops::Range;
 
 const _: () = assert!(WORDS_PER_BLOCK * 8 == std::mem::size_of::<__m256i>());
 
-/// How the bits of a block are counted. A processor that has AVX2 must be at hand, and what else the way needs.
-pub trait CountOnes {
-    /// The number of set bits in each part of `x`. What a few blocks give may be added up.
-    unsafe fn lane_counts(x: __m256i) -> __m256i;
+/// One block at a time, where each row counts one; weighted rows are counted by [`Scalar`].
+#[derive(Debug)]
+pub struct Avx2<C>(PhantomData<C>);
 
-    unsafe fn add(a: __m256i, b: __m256i) -> __m256i;
-
-    /// The numbers of each quarter out of those of its parts.
-    unsafe fn widen_to_u64x4(parts: __m256i) -> __m256i;
+impl<C> Avx2<C> {
+    /// # Safety
+    ///
+    /// The processor must support AVX2, BMI1, POPCNT and what `C` needs.
+    pub unsafe fn new() -> Self {
+        Avx2(PhantomData)
+    }
 }
 
-/// By look-ups of half bytes (Muła); the parts are bytes.
+impl<C> Clone for Avx2<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Avx2<C> {}
+
+impl<C: CountOnes> Simd for Avx2<C> {
+    #[inline(always)]
+    fn common<W: RowWeight>(
+        self,
+        blocks: &Blocks,
+        part: MaskedBitsRef<'_>,
+        cover: MaskedBitsRef<'_>,
+        weigh: W,
+        out: &mut [u64],
+    ) {
+        match W::IS_UNIT {
+            // SAFETY: `new()` requires the features
+            true => unsafe { common::<C>(blocks, part, cover, out) },
+            false => Scalar.common(blocks, part, cover, weigh, out),
+        }
+    }
+
+    #[inline(always)]
+    fn take<W: RowWeight>(
+        self,
+        blocks: &Blocks,
+        free: &mut MaskedBits,
+        cover: MaskedBitsRef<'_>,
+        weigh: W,
+        out: &mut [u64],
+    ) {
+        match W::IS_UNIT {
+            // SAFETY: `new()` requires the features
+            true => unsafe { take::<C>(blocks, free, cover, out) },
+            false => Scalar.take(blocks, free, cover, weigh, out),
+        }
+    }
+
+    #[inline(always)]
+    fn count_short(self, shape: ShortColumns, a: &[u64], b: &[u64]) -> [u64; 2] {
+        // SAFETY: `new()` requires the features
+        unsafe { count_short::<C>(shape, a, b) }
+    }
+
+    #[inline(always)]
+    fn take_short(self, shape: ShortColumns, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
+        // SAFETY: `new()` requires the features
+        unsafe { take_short::<C>(shape, free, cover) }
+    }
+}
+
+/// How the set bits of a block are counted.
+///
+/// # Safety
+///
+/// All methods require a processor with AVX2 and the features that the implementor names.
+pub unsafe trait CountOnes {
+    /// Counts of set bits per lane of `x`; how wide a lane is depends on the implementor.
+    ///
+    /// # Safety
+    ///
+    /// See the trait.
+    unsafe fn lane_counts(x: __m256i) -> __m256i;
+
+    /// Lane-wise sum. The counts of up to 31 blocks fit into a lane.
+    ///
+    /// # Safety
+    ///
+    /// See the trait.
+    unsafe fn add(a: __m256i, b: __m256i) -> __m256i;
+
+    /// Sums of the lanes within each 64 bits.
+    ///
+    /// # Safety
+    ///
+    /// See the trait.
+    unsafe fn widen_to_u64x4(counts: __m256i) -> __m256i;
+}
+
+/// Counts by table look-ups of half bytes (Muła); lanes are bytes. Needs AVX2 only.
+#[derive(Debug)]
 pub struct NibbleLookup;
 
-impl CountOnes for NibbleLookup {
+// SAFETY: the methods use AVX2 only
+unsafe impl CountOnes for NibbleLookup {
     #[inline(always)]
     unsafe fn lane_counts(x: __m256i) -> __m256i {
         count_in_bytes(x)
@@ -35,15 +124,17 @@ impl CountOnes for NibbleLookup {
     }
 
     #[inline(always)]
-    unsafe fn widen_to_u64x4(parts: __m256i) -> __m256i {
-        _mm256_sad_epu8(parts, _mm256_setzero_si256())
+    unsafe fn widen_to_u64x4(counts: __m256i) -> __m256i {
+        _mm256_sad_epu8(counts, _mm256_setzero_si256())
     }
 }
 
-/// By the instruction that does it (AVX-512's VPOPCNTDQ and VL); the parts are quarters.
+/// Counts by the instruction of that name; lanes are 64 bits. Needs AVX512VPOPCNTDQ and AVX512VL.
+#[derive(Debug)]
 pub struct Vpopcntq;
 
-impl CountOnes for Vpopcntq {
+// SAFETY: the methods use AVX2 and the features named above
+unsafe impl CountOnes for Vpopcntq {
     #[inline(always)]
     unsafe fn lane_counts(x: __m256i) -> __m256i {
         vpopcntq(x)
@@ -55,17 +146,22 @@ impl CountOnes for Vpopcntq {
     }
 
     #[inline(always)]
-    unsafe fn widen_to_u64x4(parts: __m256i) -> __m256i {
-        parts
+    unsafe fn widen_to_u64x4(counts: __m256i) -> __m256i {
+        counts
     }
 }
 
-/// The number of set bits in each quarter of `x`. Rust 1.75 wants `avx` to be named for its registers.
+/// Set bits in each 64 bits of `x`. The registers of the assembly need `avx` by name in Rust 1.75.
+///
+/// # Safety
+///
+/// Requires AVX2, AVX512VPOPCNTDQ and AVX512VL.
+// TODO: `_mm256_popcnt_epi64`, once the oldest supported Rust has it (stable since 1.89)
 #[target_feature(enable = "avx,avx2")]
 #[inline]
 unsafe fn vpopcntq(x: __m256i) -> __m256i {
     let counts: __m256i;
-    // SAFETY: it reads and writes registers only; Rust 1.75 has no name for it
+    // SAFETY: the instruction only reads and writes registers
     unsafe {
         asm!(
             "vpopcntq {}, {}",
@@ -77,7 +173,11 @@ unsafe fn vpopcntq(x: __m256i) -> __m256i {
     counts
 }
 
-/// The number of set bits in each byte of `x`.
+/// Set bits in each byte of `x`.
+///
+/// # Safety
+///
+/// Requires AVX2.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn count_in_bytes(x: __m256i) -> __m256i {
@@ -89,7 +189,11 @@ unsafe fn count_in_bytes(x: __m256i) -> __m256i {
     _mm256_add_epi8(_mm256_shuffle_epi8(ones, halves.0), _mm256_shuffle_epi8(ones, halves.1))
 }
 
-/// The sum of the four quarters.
+/// The sum of the four 64-bit lanes.
+///
+/// # Safety
+///
+/// Requires AVX2.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn sum(x: __m256i) -> u64 {
@@ -97,80 +201,11 @@ unsafe fn sum(x: __m256i) -> u64 {
     (_mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1)) as u64
 }
 
-/// As `Scalar::common` with every row counting one.
-#[target_feature(enable = "avx2,bmi1,popcnt")]
-#[inline]
-pub unsafe fn common<C: CountOnes>(
-    blocks: &Blocks,
-    part: MaskedBitsRef<'_>,
-    cover: MaskedBitsRef<'_>,
-    out: &mut [u64],
-) {
-    blocks.check(cover);
-    blocks.check(part);
-    for ((place, &mine), &theirs) in blocks.places().iter().zip(part.mask).zip(cover.mask) {
-        let mut both = mine & theirs;
-        if both == 0 {
-            continue;
-        }
-        let mut counts = _mm256_setzero_si256();
-        while both != 0 {
-            let at = place.first_word + both.trailing_zeros() as usize * WORDS_PER_BLOCK;
-            both &= both - 1;
-            // SAFETY: `check` has made sure that the words of every block a mask can name are there
-            let bits = unsafe {
-                _mm256_and_si256(
-                    _mm256_loadu_si256(part.words.as_ptr().add(at).cast()),
-                    _mm256_loadu_si256(cover.words.as_ptr().add(at).cast()),
-                )
-            };
-            counts = _mm256_add_epi64(counts, C::widen_to_u64x4(C::lane_counts(bits)));
-        }
-        add_to(out, place.class, sum(counts));
-    }
-}
-
-/// As `Scalar::take` with every row counting one.
-#[target_feature(enable = "avx2,bmi1,popcnt")]
-#[inline]
-pub unsafe fn take<C: CountOnes>(
-    blocks: &Blocks,
-    free: &mut MaskedBits,
-    cover: MaskedBitsRef<'_>,
-    out: &mut [u64],
-) {
-    blocks.check(free.view());
-    blocks.check(cover);
-    let words = free.words.as_mut_ptr();
-    for ((place, mine), &theirs) in blocks.places().iter().zip(&mut free.mask).zip(cover.mask) {
-        let mut both = *mine & theirs;
-        if both == 0 {
-            continue;
-        }
-        let mut counts = _mm256_setzero_si256();
-        while both != 0 {
-            let bit = both.trailing_zeros();
-            both &= both - 1;
-            let at = place.first_word + bit as usize * WORDS_PER_BLOCK;
-            // SAFETY: `check` has made sure that the words of every block a mask can name are there
-            unsafe {
-                let to = words.add(at).cast::<__m256i>();
-                let bits = _mm256_loadu_si256(to);
-                let cover = _mm256_loadu_si256(cover.words.as_ptr().add(at).cast());
-                let left = _mm256_andnot_si256(cover, bits);
-                _mm256_storeu_si256(to, left);
-                *mine &= !((_mm256_testz_si256(left, left) as u64) << bit);
-                counts = _mm256_add_epi64(
-                    counts,
-                    C::widen_to_u64x4(C::lane_counts(_mm256_and_si256(bits, cover))),
-                );
-            }
-        }
-        add_to(out, place.class, sum(counts));
-    }
-}
-
-/// The sums of the quarters of `x` and of `y`.
+/// The sums of the 64-bit lanes of `x` and of `y`.
+///
+/// # Safety
+///
+/// Requires AVX2.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn sums(x: __m256i, y: __m256i) -> [u64; 2] {
@@ -179,68 +214,153 @@ unsafe fn sums(x: __m256i, y: __m256i) -> [u64; 2] {
     [_mm_cvtsi128_si64(both) as u64, _mm_extract_epi64(both, 1) as u64]
 }
 
-/// Bits of `a & b`, two columns of a few blocks, per class.
+/// As `Scalar::common` with each row counting one.
+///
+/// # Safety
+///
+/// Requires AVX2, BMI1, POPCNT and what `C` needs.
+#[target_feature(enable = "avx2,bmi1,popcnt")]
+#[inline]
+unsafe fn common<C: CountOnes>(
+    blocks: &Blocks,
+    part: MaskedBitsRef<'_>,
+    cover: MaskedBitsRef<'_>,
+    out: &mut [u64],
+) {
+    blocks.check(cover);
+    blocks.check(part);
+    for ((group, &mine), &theirs) in blocks.groups().iter().zip(part.mask).zip(cover.mask) {
+        let both = mine & theirs;
+        if both == 0 {
+            continue;
+        }
+        let mut counts = _mm256_setzero_si256();
+        for bit in set_bits(both) {
+            let word = group.block(bit);
+            // SAFETY: `check()` asserts that the columns have the words of each block a mask can name
+            let bits = unsafe {
+                _mm256_and_si256(
+                    _mm256_loadu_si256(part.words.as_ptr().add(word).cast()),
+                    _mm256_loadu_si256(cover.words.as_ptr().add(word).cast()),
+                )
+            };
+            counts = _mm256_add_epi64(counts, C::widen_to_u64x4(C::lane_counts(bits)));
+        }
+        add_to_class(out, group.class, sum(counts));
+    }
+}
+
+/// As `Scalar::take` with each row counting one.
+///
+/// # Safety
+///
+/// Requires AVX2, BMI1, POPCNT and what `C` needs.
+#[target_feature(enable = "avx2,bmi1,popcnt")]
+#[inline]
+unsafe fn take<C: CountOnes>(
+    blocks: &Blocks,
+    free: &mut MaskedBits,
+    cover: MaskedBitsRef<'_>,
+    out: &mut [u64],
+) {
+    blocks.check(free.view());
+    blocks.check(cover);
+    let words = free.words.as_mut_ptr();
+    for ((group, mine), &theirs) in blocks.groups().iter().zip(&mut free.mask).zip(cover.mask) {
+        let both = *mine & theirs;
+        if both == 0 {
+            continue;
+        }
+        let mut counts = _mm256_setzero_si256();
+        for bit in set_bits(both) {
+            let word = group.block(bit);
+            // SAFETY: `check()` asserts that the columns have the words of each block a mask can name
+            unsafe {
+                let to = words.add(word).cast::<__m256i>();
+                let bits = _mm256_loadu_si256(to);
+                let cover = _mm256_loadu_si256(cover.words.as_ptr().add(word).cast());
+                let left = _mm256_andnot_si256(cover, bits);
+                _mm256_storeu_si256(to, left);
+                *mine &= !((_mm256_testz_si256(left, left) as u64) << bit);
+                let taken = C::lane_counts(_mm256_and_si256(bits, cover));
+                counts = _mm256_add_epi64(counts, C::widen_to_u64x4(taken));
+            }
+        }
+        add_to_class(out, group.class, sum(counts));
+    }
+}
+
+/// As `Scalar::count_short`.
+///
+/// # Safety
+///
+/// Requires AVX2 and what `C` needs.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub unsafe fn count_short<C: CountOnes>(few: ShortColumns, a: &[u64], b: &[u64]) -> [u64; 2] {
-    check_few(few, a, b);
-    let first = count_part::<C>(a, b, 0..few.split());
-    sums(first, count_part::<C>(a, b, few.split()..few.n_words()))
+unsafe fn count_short<C: CountOnes>(shape: ShortColumns, a: &[u64], b: &[u64]) -> [u64; 2] {
+    assert!(a.len() == shape.n_words() && b.len() == shape.n_words());
+    let first = count_part::<C>(a, b, 0..shape.split());
+    sums(first, count_part::<C>(a, b, shape.split()..shape.n_words()))
 }
 
-/// The same, and take the bits out of `free`.
+/// As `Scalar::take_short`.
+///
+/// # Safety
+///
+/// Requires AVX2 and what `C` needs.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub unsafe fn take_short<C: CountOnes>(few: ShortColumns, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
-    check_few(few, free, cover);
-    let first = take_part::<C>(free, cover, 0..few.split());
-    sums(first, take_part::<C>(free, cover, few.split()..few.n_words()))
+unsafe fn take_short<C: CountOnes>(shape: ShortColumns, free: &mut [u64], cover: &[u64]) -> [u64; 2] {
+    assert!(free.len() == shape.n_words() && cover.len() == shape.n_words());
+    let first = take_part::<C>(free, cover, 0..shape.split());
+    sums(first, take_part::<C>(free, cover, shape.split()..shape.n_words()))
 }
 
-/// Both columns have the shape `few`: whole blocks on both sides of where the second class begins.
-#[inline(always)]
-fn check_few(few: ShortColumns, a: &[u64], b: &[u64]) {
-    assert!(a.len() == few.n_words() && b.len() == few.n_words());
-}
-
-/// `check_few` came before, and the part lies within.
+/// Counts of `a & b` within the words `part`, per 64-bit lane.
+///
+/// # Safety
+///
+/// Requires AVX2 and what `C` needs. `part` must be whole blocks of both columns, at most `MAX_SHORT_WORDS` words.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn count_part<C: CountOnes>(a: &[u64], b: &[u64], part: Range<usize>) -> __m256i {
     let mut counts = _mm256_setzero_si256();
-    let mut at = part.start;
-    while at < part.end {
-        // SAFETY: both columns hold the whole block, as has been made sure
+    let mut word = part.start;
+    while word < part.end {
+        // SAFETY: the block is part of both columns
         let bits = unsafe {
             _mm256_and_si256(
-                _mm256_loadu_si256(a.as_ptr().add(at).cast()),
-                _mm256_loadu_si256(b.as_ptr().add(at).cast()),
+                _mm256_loadu_si256(a.as_ptr().add(word).cast()),
+                _mm256_loadu_si256(b.as_ptr().add(word).cast()),
             )
         };
-        // no byte overflows: there are few blocks
         counts = C::add(counts, C::lane_counts(bits));
-        at += WORDS_PER_BLOCK;
+        word += WORDS_PER_BLOCK;
     }
     C::widen_to_u64x4(counts)
 }
 
 /// The same, and take the bits out of `free`.
+///
+/// # Safety
+///
+/// As for `count_part`.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn take_part<C: CountOnes>(free: &mut [u64], cover: &[u64], part: Range<usize>) -> __m256i {
     let mut counts = _mm256_setzero_si256();
-    let mut at = part.start;
-    while at < part.end {
-        // SAFETY: both columns hold the whole block, as has been made sure
+    let mut word = part.start;
+    while word < part.end {
+        // SAFETY: the block is part of both columns
         let bits = unsafe {
-            let to = free.as_mut_ptr().add(at).cast::<__m256i>();
+            let to = free.as_mut_ptr().add(word).cast::<__m256i>();
             let bits = _mm256_loadu_si256(to);
-            let cover = _mm256_loadu_si256(cover.as_ptr().add(at).cast());
+            let cover = _mm256_loadu_si256(cover.as_ptr().add(word).cast());
             _mm256_storeu_si256(to, _mm256_andnot_si256(cover, bits));
             _mm256_and_si256(bits, cover)
         };
         counts = C::add(counts, C::lane_counts(bits));
-        at += WORDS_PER_BLOCK;
+        word += WORDS_PER_BLOCK;
     }
     C::widen_to_u64x4(counts)
 }

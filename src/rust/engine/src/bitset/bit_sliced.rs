@@ -1,18 +1,18 @@
-//! Weights as bit planes: plane `i` of a word holds bit `i` of the weight of each of its rows.
+//! Row weights as a bit-sliced index: plane `i` of a word contains bit `i` of the weight of each of its 64 rows.
 
 use crate::error::Error;
 use crate::memory;
 
-/// What the set bits of a word count for.
+/// What the rows of a word count.
 pub trait RowWeight: Copy {
-    /// Whether every row counts one.
+    /// Whether each row counts one.
     const IS_UNIT: bool = false;
 
-    /// The weight of `bits`, which lie in word number `word`.
+    /// Total weight of the rows `bits` of word number `word`.
     fn weigh(self, word: usize, bits: u64) -> u64;
 }
 
-/// Every row counts one.
+/// Each row counts one.
 #[derive(Debug, Clone, Copy)]
 pub struct UnitWeight;
 
@@ -25,16 +25,16 @@ impl RowWeight for UnitWeight {
     }
 }
 
-/// Rows count whole numbers.
+/// Rows count whole numbers of units.
 #[derive(Debug, Clone)]
 pub struct BitSlicedWeights {
     n_planes: usize,
-    /// The planes of a word side by side, the lowest bit's first.
+    /// The planes of each word in turn, lowest bit first.
     planes: Vec<u64>,
 }
 
 impl BitSlicedWeights {
-    /// `weights[i]` is the weight of the row at bit `i`.
+    /// `weights[i]` is the weight of the row at position `i`.
     pub fn new(weights: &[u64]) -> Result<Self, Error> {
         let largest = weights.iter().copied().max().unwrap_or(0);
         let n_planes = (64 - largest.leading_zeros()) as usize;
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn planes_weigh_as_a_sum_over_bits() {
+    fn planes_give_the_sum_of_the_weights_bit_by_bit() {
         let weights: Vec<u64> =
             (0..130).map(|i| (i * i * 7919) % 1000 + u64::from(i == 70) * (1 << 50)).collect();
         let planes = BitSlicedWeights::new(&weights).unwrap();

@@ -1,10 +1,10 @@
-//! Columns of which no two are the same.
+//! Finds equal columns: a hash shows where to look, the words decide.
 
-use super::BitColumns;
+use super::columns::BitColumns;
+use crate::control::Control;
 use crate::error::Error;
-use std::collections::hash_map::DefaultHasher;
+use crate::memory;
 use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
 
 /// Columns, each kept once.
 #[derive(Debug, Clone)]
@@ -12,30 +12,28 @@ pub struct DistinctColumns {
     words: Vec<u64>,
     n_words: usize,
     n_columns: usize,
-    /// Columns by hash.
+    /// Indices of the columns with each hash.
     by_hash: HashMap<u64, Vec<usize>>,
 }
 
 impl DistinctColumns {
-    /// Columns of `n_words` words, none yet.
+    /// No columns yet; each will have `n_words` words.
     pub fn new(n_words: usize) -> Self {
         DistinctColumns { words: Vec::new(), n_words, n_columns: 0, by_hash: HashMap::new() }
     }
 
-    /// The index of `column`, which is the number of those before it if it is new.
+    /// The index of `column`. A new column gets the next free index.
     pub fn insert(&mut self, column: &[u64]) -> Result<usize, Error> {
-        let mut hasher = DefaultHasher::new();
-        column.hash(&mut hasher);
-        let alike = self.by_hash.entry(hasher.finish()).or_default();
-        let is_same = |&&index: &&usize| self.words[index * self.n_words..][..self.n_words] == *column;
-        if let Some(&index) = alike.iter().find(is_same) {
+        let same_hash = self.by_hash.entry(hash(column)).or_default();
+        let is_equal = |&&index: &&usize| self.words[index * self.n_words..][..self.n_words] == *column;
+        if let Some(&index) = same_hash.iter().find(is_equal) {
             return Ok(index);
         }
         let n_bytes = (self.words.len() + self.n_words).saturating_mul(8);
         let refused = |_| Error::Memory(n_bytes);
         self.words.try_reserve(self.n_words).map_err(refused)?;
         self.words.extend_from_slice(column);
-        alike.push(self.n_columns);
+        same_hash.push(self.n_columns);
         self.n_columns += 1;
         Ok(self.n_columns - 1)
     }
@@ -44,6 +42,44 @@ impl DistinctColumns {
     pub fn finish(self) -> Result<BitColumns, Error> {
         BitColumns::from_words(self.words, self.n_columns, self.n_words)
     }
+}
+
+/// A hash of `words`. Four independent sums keep the processor's multipliers busy.
+pub fn hash(words: &[u64]) -> u64 {
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(ODD).rotate_left(29);
+    let mut sums = [1u64, 2, 3, 4];
+    let mut chunks = words.chunks_exact(4);
+    for chunk in &mut chunks {
+        for (sum, &word) in sums.iter_mut().zip(chunk) {
+            *sum = mix(*sum, word);
+        }
+    }
+    let rest = chunks.remainder().iter().fold(5, |sum, &word| mix(sum, word));
+    sums.iter().fold(rest, |all, &sum| mix(all, sum))
+}
+
+/// How many of `columns` differ, given the [`hash`] of each: the columns are not copied, and the hashes may have been
+/// computed by several threads.
+pub fn count_distinct(columns: &BitColumns, hashes: &[u64], control: &Control) -> Result<usize, Error> {
+    let mut order = memory::collect(0..hashes.len() as u32)?;
+    order.sort_unstable_by_key(|&index| hashes[index as usize]);
+    let mut n_distinct = 0;
+    let mut same_hash: Vec<&[u64]> = Vec::new();
+    let mut last = None;
+    for index in order {
+        control.check_unfinished()?;
+        let hash = hashes[index as usize];
+        if last.replace(hash) != Some(hash) {
+            same_hash.clear();
+        }
+        let column = columns.column(index as usize);
+        if !same_hash.contains(&column) {
+            memory::push(&mut same_hash, column)?;
+            n_distinct += 1;
+        }
+    }
+    Ok(n_distinct)
 }
 
 #[cfg(test)]
@@ -61,5 +97,18 @@ mod tests {
         let columns = columns.finish().unwrap();
         assert_eq!((columns.n_columns(), columns.column(1)), (3, &[2, 1][..]));
         assert_eq!(DistinctColumns::new(4).finish().unwrap().n_columns(), 0);
+    }
+
+    #[test]
+    fn equal_hashes_do_not_make_columns_equal() {
+        let mut columns = BitColumns::zeroed(5, 3).unwrap();
+        for (index, word) in [(0, 7), (1, 8), (2, 7), (3, 8), (4, 9)] {
+            columns.column_mut(index)[1] = word;
+        }
+        let control = Control::default();
+        assert_eq!(count_distinct(&columns, &[1; 5], &control), Ok(3));
+        assert_eq!(count_distinct(&columns, &[1, 2, 1, 2, 1], &control), Ok(3));
+        control.cancel();
+        assert_eq!(count_distinct(&columns, &[1; 5], &control), Err(Error::Cancelled));
     }
 }

@@ -1,130 +1,153 @@
-//! Counting kernels: one portable loop each, compiled again for wider instructions and chosen at run time.
+//! Chooses at run time which instructions the counting loops use.
 //!
-//! Words are grouped in class blocks: class `l` ends before word `ends[l]` and begins where class `l − 1` ends, so a
-//! count per class is a popcount over neighbouring words. On 64-bit ARM the portable form is compiled to vector counts.
+//! Words are grouped by class: class `l` ends before word `ends[l]` and begins where class `l − 1` ends, so a count per class
+//! is a population count over neighbouring words. On 64-bit ARM the compiler turns the portable loops into vector counts.
 
+#[cfg(target_arch = "x86_64")]
+use super::avx2::{Avx2, CountOnes, NibbleLookup, Vpopcntq};
 use super::bit_sliced::RowWeight;
+use super::simd::{Scalar, Simd, WithSimd};
 
-/// Which compiled form of the loops to run. All give the same counts.
+/// The instructions that loops are compiled for. Only those of this machine can be made. All give the same counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kernel {
+pub struct Kernel(Instructions);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Instructions {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Popcnt,
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// AVX2, and AVX-512's instruction that counts the bits of a register of that size.
+    /// AVX2, with population counts of AVX-512.
     #[cfg(target_arch = "x86_64")]
-    Vpopcnt,
+    Vpopcntq,
 }
 
-/// Above this many words the vector form wins over plain popcnt (measured: about 16).
-#[cfg(target_arch = "x86_64")]
-const AVX2_FROM_WORDS: usize = 24;
+/// From this many words on AVX2 is faster than POPCNT (measured: from about 16 on).
+const VECTOR_FROM_WORDS: usize = 24;
 
 impl Kernel {
-    /// The fastest form for whole columns of `n_words` words on this machine.
+    /// The fastest kernel for whole columns of `n_words` words.
+    // TODO: private, once search calls `scalar()` and `widest()`
     pub fn choose(n_words: usize) -> Kernel {
-        let long = n_words >= Self::vector_from();
-        let mut forms = Self::available();
-        forms.retain(|form| long || !form.is_vector());
-        forms.last().copied().unwrap_or(Kernel::Portable)
+        if n_words < VECTOR_FROM_WORDS {
+            return Kernel::scalar();
+        }
+        Kernel::widest()
     }
 
-    /// Every form this machine can run, slowest first.
+    /// The fastest kernel without vector instructions.
+    pub fn scalar() -> Kernel {
+        Kernel::available().into_iter().rev().find(|kernel| !kernel.is_vector()).unwrap_or(PORTABLE)
+    }
+
+    /// The fastest kernel for long columns.
+    pub fn widest() -> Kernel {
+        Kernel::available().last().copied().unwrap_or(PORTABLE)
+    }
+
+    /// All kernels this machine can run, slowest first.
     pub fn available() -> Vec<Kernel> {
         #[allow(unused_mut)]
-        let mut forms = vec![Kernel::Portable];
+        let mut kernels = vec![PORTABLE];
         #[cfg(target_arch = "x86_64")]
         {
             let has_popcnt =
                 std::arch::is_x86_feature_detected!("popcnt") && std::arch::is_x86_feature_detected!("bmi1");
             if has_popcnt {
-                forms.push(Kernel::Popcnt);
+                kernels.push(Kernel(Instructions::Popcnt));
             }
             if has_popcnt && std::arch::is_x86_feature_detected!("avx2") {
-                forms.push(Kernel::Avx2);
+                kernels.push(Kernel(Instructions::Avx2));
                 if std::arch::is_x86_feature_detected!("avx512vpopcntdq")
                     && std::arch::is_x86_feature_detected!("avx512vl")
                 {
-                    forms.push(Kernel::Vpopcnt);
+                    kernels.push(Kernel(Instructions::Vpopcntq));
                 }
             }
         }
-        forms
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn vector_from() -> usize {
-        AVX2_FROM_WORDS
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn vector_from() -> usize {
-        0
+        kernels
     }
 
     fn is_vector(self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        return matches!(self, Kernel::Avx2 | Kernel::Vpopcnt);
-        #[cfg(not(target_arch = "x86_64"))]
-        false
+        match self.0 {
+            Instructions::Portable => false,
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Popcnt => false,
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 | Instructions::Vpopcntq => true,
+        }
+    }
+
+    /// Do `work` with these instructions.
+    #[inline(always)]
+    pub fn run<T: WithSimd>(self, work: T) -> T::Output {
+        match self.0 {
+            Instructions::Portable => work.run(Scalar),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` gives this kernel only if the processor has the features
+            Instructions::Popcnt => unsafe { run_popcnt(work) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` gives this kernel only if the processor has the features
+            Instructions::Avx2 => unsafe { run_avx2::<_, NibbleLookup>(work) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` gives this kernel only if the processor has the features
+            Instructions::Vpopcntq => unsafe { run_avx2::<_, Vpopcntq>(work) },
+        }
     }
 
     /// Weight of `a & b` per class.
     #[inline]
-    pub fn count_and<W: RowWeight>(
-        self,
-        (a, b): (&[u64], &[u64]),
-        ends: &[usize],
-        weigh: W,
-        out: &mut [u64],
-    ) {
-        match self {
-            Kernel::Portable => count_and((a, b), ends, weigh, out),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `available()` makes this form only where the processor has the features
-            Kernel::Popcnt => unsafe { x86::count_and_popcnt((a, b), ends, weigh, out) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `available()` makes this form only where the processor has the features
-            Kernel::Avx2 | Kernel::Vpopcnt => unsafe { x86::count_and_avx2((a, b), ends, weigh, out) },
-        }
+    pub fn count_and<W: RowWeight>(self, a: &[u64], b: &[u64], ends: &[usize], weigh: W, out: &mut [u64]) {
+        self.run(CountAnd { a, b, ends, weigh, out });
     }
 }
 
+const PORTABLE: Kernel = Kernel(Instructions::Portable);
+
+/// Compiles `work` for processors with POPCNT.
+///
+/// # Safety
+///
+/// The processor must support POPCNT and BMI1.
 #[cfg(target_arch = "x86_64")]
-mod x86 {
-    //! The same loops, compiled for processors that have the named features.
-    use super::RowWeight;
-
-    #[target_feature(enable = "popcnt,bmi1")]
-    pub unsafe fn count_and_popcnt<W: RowWeight>(
-        ab: (&[u64], &[u64]),
-        ends: &[usize],
-        weigh: W,
-        out: &mut [u64],
-    ) {
-        super::count_and(ab, ends, weigh, out);
-    }
-
-    #[target_feature(enable = "avx2,popcnt,bmi1")]
-    pub unsafe fn count_and_avx2<W: RowWeight>(
-        ab: (&[u64], &[u64]),
-        ends: &[usize],
-        weigh: W,
-        out: &mut [u64],
-    ) {
-        super::count_and(ab, ends, weigh, out);
-    }
+#[target_feature(enable = "popcnt,bmi1")]
+unsafe fn run_popcnt<T: WithSimd>(work: T) -> T::Output {
+    work.run(Scalar)
 }
 
-#[inline(always)]
-fn count_and<W: RowWeight>((a, b): (&[u64], &[u64]), ends: &[usize], weigh: W, out: &mut [u64]) {
-    let mut start = 0;
-    for (&end, out) in ends.iter().zip(out) {
-        let words = a[start..end].iter().zip(&b[start..end]).enumerate();
-        *out = words.map(|(word, (a, b))| weigh.weigh(start + word, a & b)).sum();
-        start = end;
+/// Compiles `work` for processors with AVX2.
+///
+/// # Safety
+///
+/// The processor must support AVX2, POPCNT, BMI1 and what `C` needs.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt,bmi1")]
+unsafe fn run_avx2<T: WithSimd, C: CountOnes>(work: T) -> T::Output {
+    // SAFETY: the caller guarantees the features
+    work.run(unsafe { Avx2::<C>::new() })
+}
+
+struct CountAnd<'a, W> {
+    a: &'a [u64],
+    b: &'a [u64],
+    ends: &'a [usize],
+    weigh: W,
+    out: &'a mut [u64],
+}
+
+impl<W: RowWeight> WithSimd for CountAnd<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _simd: S) {
+        let mut start = 0;
+        for (&end, out) in self.ends.iter().zip(self.out) {
+            let words = self.a[start..end].iter().zip(&self.b[start..end]).enumerate();
+            *out = words.map(|(word, (a, b))| self.weigh.weigh(start + word, a & b)).sum();
+            start = end;
+        }
     }
 }
 
@@ -135,7 +158,7 @@ pub(super) mod tests {
     use crate::naive;
     use crate::rng::ChainRng;
 
-    /// Words of all sorts, and runs of empty ones.
+    /// Random words, full words, and runs of empty ones.
     pub fn random_words(rng: &mut ChainRng, n: usize) -> Vec<u64> {
         let mut is_empty = false;
         (0..n)
@@ -159,7 +182,7 @@ pub(super) mod tests {
         ends
     }
 
-    /// Miri is a thousand times slower, and is shown short columns only.
+    /// Miri is a thousand times slower and runs on short columns only.
     pub(crate) fn up_to(n_words: usize) -> usize {
         if cfg!(miri) {
             n_words.min(12)
@@ -169,7 +192,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn every_form_counts_as_the_naive_twin_at_every_length() {
+    fn every_kernel_counts_as_the_naive_twin_at_every_length() {
         let mut rng = ChainRng::new(11, 0);
         for n_words in 0..up_to(70) {
             for shift in 0..3 {
@@ -181,9 +204,9 @@ pub(super) mod tests {
                 let ones = BitSlicedWeights::new(&vec![1; n_words * 64]).unwrap();
                 for kernel in Kernel::available() {
                     let mut out = vec![9; ends.len()];
-                    kernel.count_and((a, b), &ends, UnitWeight, &mut out);
+                    kernel.count_and(a, b, &ends, UnitWeight, &mut out);
                     assert_eq!(out, expected, "{kernel:?}, {n_words} words");
-                    kernel.count_and((a, b), &ends, &ones, &mut out);
+                    kernel.count_and(a, b, &ends, &ones, &mut out);
                     assert_eq!(out, expected, "{kernel:?}, {n_words} words, weights of one");
                 }
             }
@@ -191,8 +214,10 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_choice_is_available() {
-        assert!(Kernel::available().contains(&Kernel::choose(1)));
-        assert!(Kernel::available().contains(&Kernel::choose(1000)));
+    fn the_chosen_kernels_are_available() {
+        let available = Kernel::available();
+        assert!(available.contains(&Kernel::scalar()) && !Kernel::scalar().is_vector());
+        assert!(available.contains(&Kernel::widest()));
+        assert_eq!((Kernel::choose(0), Kernel::choose(usize::MAX)), (Kernel::scalar(), Kernel::widest()));
     }
 }

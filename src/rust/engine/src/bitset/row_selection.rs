@@ -1,19 +1,19 @@
-//! Some rows of a column moved close together.
+//! Columns restricted to some of the rows, without gaps.
 
 use super::blocks::WORDS_PER_BLOCK;
 
-/// Which rows are kept, and where they go.
+/// The rows that are kept, and their new positions.
 #[derive(Debug, Clone)]
 pub struct RowSelection {
     words: Vec<Compress>,
-    /// By class: where its words end before, and where they begin after.
+    /// By class: where its words end in the input, and where they begin in the output.
     ends: Vec<usize>,
     starts: Vec<usize>,
     n_words: usize,
 }
 
 impl RowSelection {
-    /// Keep the rows in `kept`. Class `l`'s words end before `ends[l]`; packed, each class begins at a whole block again.
+    /// Keep the rows in `kept`. Class `l` ends before word `ends[l]`; each class begins with a new block, before and after.
     pub fn new(kept: &[u64], ends: &[usize]) -> Self {
         let (mut start, mut n_words, mut starts) = (0, 0, Vec::new());
         for &end in ends {
@@ -32,9 +32,9 @@ impl RowSelection {
         let mut start = 0;
         for (&end, &first) in self.ends.iter().zip(&self.starts) {
             let mut bit = first * 64;
-            for (squeeze, &word) in self.words[start..end].iter().zip(&column[start..end]) {
-                let n_bits = squeeze.kept.count_ones() as usize;
-                let bits = if word == 0 { 0 } else { squeeze.apply(word) };
+            for (compress, &word) in self.words[start..end].iter().zip(&column[start..end]) {
+                let n_bits = compress.kept.count_ones() as usize;
+                let bits = if word == 0 { 0 } else { compress.apply(word) };
                 if bits != 0 {
                     packed[bit / 64] |= bits << (bit % 64);
                     if bit % 64 + n_bits > 64 {
@@ -49,7 +49,7 @@ impl RowSelection {
     }
 }
 
-/// Moves the kept bits of a word down to its foot, by 1, 2, 4, … places at a time (Hacker's Delight, "compress").
+/// Moves the kept bits of a word to its low end, by 1, 2, 4, … places at a time (Hacker's Delight, "compress").
 #[derive(Debug, Clone, Copy)]
 struct Compress {
     kept: u64,
@@ -60,7 +60,7 @@ struct Compress {
 impl Compress {
     fn new(kept: u64) -> Self {
         let (mut mask, mut moves) = (kept, [0; 6]);
-        // bits below which an odd number of dropped ones lies move one place; the rest of the number follows
+        // a bit moves by the number of dropped bits below it; each step uses one binary digit of that number
         let mut dropped = !kept << 1;
         for (step, move_now) in moves.iter_mut().enumerate() {
             let mut odd = dropped;
@@ -103,12 +103,12 @@ mod tests {
             let ends = [n_blocks / 2 * WORDS_PER_BLOCK, n_words];
             let selection = RowSelection::new(&kept, &ends);
             let packed = selection.pack(&column);
-            let bit = |words: &[u64], at: usize| words[at / 64] >> (at % 64) & 1;
+            let bit = |words: &[u64], position: usize| words[position / 64] >> (position % 64) & 1;
             let mut expected = vec![0u64; packed.len()];
             for (class, range) in [(0, 0..ends[0] * 64), (1, ends[0] * 64..n_words * 64)] {
-                let rows = range.filter(|&at| bit(&kept, at) == 1);
-                for (to, at) in (selection.starts[class] * 64..).zip(rows) {
-                    expected[to / 64] |= bit(&column, at) << (to % 64);
+                let rows = range.filter(|&position| bit(&kept, position) == 1);
+                for (to, position) in (selection.starts[class] * 64..).zip(rows) {
+                    expected[to / 64] |= bit(&column, position) << (to % 64);
                 }
             }
             assert_eq!(packed, expected);

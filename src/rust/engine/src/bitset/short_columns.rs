@@ -1,11 +1,11 @@
-//! Columns of a few words, counted whole: how long they are and where the second class begins.
+//! The shape of columns short enough to be counted whole, without masks.
 
 use super::blocks::WORDS_PER_BLOCK;
 
-/// Words that are few: no byte overflows that counts the bits at one place of every block.
+/// Most words per column: 16 blocks keep the per-byte counters below 256.
 pub const MAX_SHORT_WORDS: usize = 64;
 
-/// The shape of such columns: whole blocks, on both sides of `split`. It is looked into once, not with every count.
+/// Length of a short column and where its second class begins, both whole blocks. Checked once, not with every count.
 #[derive(Debug, Clone, Copy)]
 pub struct ShortColumns {
     n_words: usize,
@@ -19,11 +19,13 @@ impl ShortColumns {
         ShortColumns { n_words, split }
     }
 
+    /// Words per column.
     #[inline(always)]
     pub fn n_words(self) -> usize {
         self.n_words
     }
 
+    /// The word where the second class begins.
     #[inline(always)]
     pub fn split(self) -> usize {
         self.split

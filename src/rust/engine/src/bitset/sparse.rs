@@ -1,22 +1,22 @@
-//! Sets of rows as lists of their words: what a column has in common with each of them is one pass over the lists.
+//! Sets of rows as lists of their non-zero words: counting a column against all of them is one pass over the lists.
 
 use super::bit_sliced::{BitSlicedWeights, RowWeight, UnitWeight};
 use super::kernel::Kernel;
 use super::simd::{Simd, WithSimd};
 
-/// A set of rows: the numbers of the words that hold some, in order, and their bits.
+/// A set of rows: index and bits of each non-zero word, in order.
 pub type Words = Vec<(u32, u64)>;
 
-/// Sets of rows, one behind the other.
+/// Several sets of rows, stored one after the other.
 #[derive(Debug, Clone, Default)]
 pub struct SparseSets {
     words: Words,
-    /// Where the words of each class end, set by set.
+    /// By set and class: where the class's words end.
     ends: Vec<usize>,
 }
 
 impl SparseSets {
-    /// One set more. `class_ends[l]` is where class `l`'s words end.
+    /// Append a set. Class `l` ends before word `class_ends[l]`.
     pub fn push(&mut self, set: &[(u32, u64)], class_ends: &[usize]) {
         let start = self.words.len();
         self.words.extend_from_slice(set);
@@ -24,12 +24,12 @@ impl SparseSets {
         self.ends.extend(class_ends.iter().map(end));
     }
 
-    /// Words of all sets.
+    /// Non-zero words of all sets.
     pub fn n_words(&self) -> usize {
         self.words.len()
     }
 
-    /// Weight of what `column` has in common with each set, per set and class.
+    /// Weight of the intersection of `column` with each set, by set and class.
     pub fn count(&self, kernel: Kernel, column: &[u64], weights: Option<&BitSlicedWeights>, out: &mut [u64]) {
         match weights {
             None => kernel.run(Count { sets: self, column, weigh: UnitWeight, out }),
@@ -49,7 +49,7 @@ impl<W: RowWeight> WithSimd for Count<'_, W> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Simd>(self, _lanes: L) {
+    fn run<S: Simd>(self, _simd: S) {
         let mut start = 0;
         for (&end, out) in self.sets.ends.iter().zip(self.out) {
             let mut sum = 0;
@@ -62,12 +62,12 @@ impl<W: RowWeight> WithSimd for Count<'_, W> {
     }
 }
 
-/// The words of a column that hold a row.
+/// The non-zero words of a column.
 pub fn words_of(column: &[u64]) -> Words {
     (0..).zip(column).filter(|(_, &bits)| bits != 0).map(|(word, &bits)| (word, bits)).collect()
 }
 
-/// Take what `column` covers out of `set`.
+/// Take the rows of `column` out of `set`, and return them.
 pub fn take(set: &mut Words, column: &[u64]) -> Words {
     let mut taken = Words::new();
     set.retain_mut(|(word, bits)| {
@@ -89,7 +89,7 @@ mod tests {
     use crate::rng::ChainRng;
 
     #[test]
-    fn every_form_counts_as_the_naive_twin() {
+    fn every_kernel_counts_as_the_naive_twin() {
         let mut rng = ChainRng::new(21, 0);
         for n_words in 0..up_to(40) {
             let mut column = || -> Vec<u64> {

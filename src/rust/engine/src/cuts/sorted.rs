@@ -1,28 +1,29 @@
-//! The values of a column in rising order, with the classes of their rows: sorted once, in linear time.
+//! The distinct values of a column in increasing order, with the classes of their rows.
 
 use crate::column::Values;
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
-use crate::radix::{sort, PER_LOOK};
+use crate::radix::{sort, ROWS_PER_CHECK};
 
-/// No class: rows of one value differ in theirs.
+/// Marks a value whose rows are of different classes.
 const MIXED: u32 = u32::MAX;
 
-/// Distinct values in rising order; missing ones are left out, −0 and 0 are one value.
+/// Distinct values in increasing order. Missing values are left out; −0 and 0 are one value.
 #[derive(Debug)]
 pub struct Sorted {
-    at: Vec<f64>,
-    /// Where the rows of each value begin, and where the last ones end.
+    values: Vec<f64>,
+    /// Where the rows of each value begin, and where the last rows end.
     starts: Vec<u32>,
-    /// The class of all rows of a value, if it is one.
+    /// The class of all rows of a value, or `MIXED`.
     pure: Vec<u32>,
-    /// Classes and weights of the rows in the order of their values; rows of one value in their own order.
+    /// Classes and weights of the rows, ordered by value, then by row.
     labels: Vec<u32>,
     weights: Option<Vec<f64>>,
 }
 
 impl Sorted {
+    /// `labels` and `weights` have one element per row.
     pub fn new(
         values: Values,
         labels: &[u32],
@@ -32,7 +33,7 @@ impl Sorted {
         let mut rows = keyed_rows(values, control)?;
         sort(&mut rows, control)?;
         let mut sorted = Sorted {
-            at: Vec::new(),
+            values: Vec::new(),
             starts: Vec::new(),
             pure: Vec::new(),
             labels: gathered(&rows, labels, control)?,
@@ -40,12 +41,12 @@ impl Sorted {
         };
         let mut last = None;
         for (index, &(key, _)) in rows.iter().enumerate() {
-            if index % PER_LOOK == 0 {
+            if index % ROWS_PER_CHECK == 0 {
                 control.check_unfinished()?;
             }
             if last != Some(key) {
                 last = Some(key);
-                memory::push(&mut sorted.at, value_of(key))?;
+                memory::push(&mut sorted.values, value_of(key))?;
                 memory::push(&mut sorted.starts, index as u32)?;
                 memory::push(&mut sorted.pure, sorted.labels[index])?;
             } else if sorted.pure.last() != Some(&sorted.labels[index]) {
@@ -59,15 +60,17 @@ impl Sorted {
 
     /// Number of distinct values.
     pub fn len(&self) -> usize {
-        self.at.len()
+        self.values.len()
     }
 
+    /// Value `index`.
     pub fn value(&self, index: usize) -> f64 {
-        self.at[index]
+        self.values[index]
     }
 
+    /// All values.
     pub fn values(&self) -> &[f64] {
-        &self.at
+        &self.values
     }
 
     /// Add the class weights of the values `from..to` to `sums`.
@@ -90,24 +93,24 @@ impl Sorted {
         self.weights.as_ref().map_or(rows.len() as f64, |weights| weights[rows].iter().sum())
     }
 
-    /// Whether all rows of value `index` and of the one before it are of one class.
+    /// Whether all rows of value `index` and of the value before it have the same class.
     #[inline]
     pub fn continues_pure(&self, index: usize) -> bool {
         self.pure[index] != MIXED && self.pure[index] == self.pure[index - 1]
     }
 }
 
-/// What each row has, in the order of `rows`.
+/// The elements of `of_row`, in the order of `rows`.
 fn gathered<T: Copy>(rows: &[(u64, u32)], of_row: &[T], control: &Control) -> Result<Vec<T>, Error> {
     let mut gathered = memory::with_capacity(rows.len())?;
-    for rows in rows.chunks(PER_LOOK) {
+    for rows in rows.chunks(ROWS_PER_CHECK) {
         control.check_unfinished()?;
         gathered.extend(rows.iter().map(|&(_, row)| of_row[row as usize]));
     }
     Ok(gathered)
 }
 
-/// A key in the order of the numbers, for each row that has one.
+/// Key and index of each row that has a value; keys are ordered as the numbers are.
 fn keyed_rows(values: Values, control: &Control) -> Result<Vec<(u64, u32)>, Error> {
     match values {
         Values::Integers(values) => {
@@ -117,22 +120,22 @@ fn keyed_rows(values: Values, control: &Control) -> Result<Vec<(u64, u32)>, Erro
     }
 }
 
-/// The same of values that are numbers or missing.
+/// The same, given how to read a value.
 fn keyed<T: Copy>(
     values: &[T],
     number: impl Fn(T) -> Option<f64>,
     control: &Control,
 ) -> Result<Vec<(u64, u32)>, Error> {
     let mut rows = memory::with_capacity(values.len())?;
-    for (index, values) in values.chunks(PER_LOOK).enumerate() {
+    for (index, values) in values.chunks(ROWS_PER_CHECK).enumerate() {
         control.check_unfinished()?;
-        let numbered = values.iter().zip((index * PER_LOOK) as u32..);
+        let numbered = values.iter().zip((index * ROWS_PER_CHECK) as u32..);
         rows.extend(numbered.filter_map(|(&value, row)| Some((key_of(number(value)?), row))));
     }
     Ok(rows)
 }
 
-/// Negative numbers have the sign bit and fall with their other bits: turn all of them over, and the sign of the rest.
+/// Bits whose order as an integer is that of the number: negative numbers have all bits inverted, others the sign bit.
 #[inline]
 fn key_of(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
@@ -161,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_order_numbers_and_give_them_back() {
+    fn keys_are_ordered_as_numbers_and_can_be_decoded() {
         let values: Vec<f64> = wild_values(3000, 1).into_iter().filter(|x| !x.is_nan()).collect();
         for pair in values.windows(2) {
             assert_eq!(key_of(pair[0]).cmp(&key_of(pair[1])), (pair[0] + 0.0).total_cmp(&(pair[1] + 0.0)));
@@ -171,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_per_class_are_those_of_the_rows() {
+    fn class_weights_are_sums_over_rows() {
         let mut rng = ChainRng::new(5, 5);
         let values: Vec<i32> =
             (0..5000).map(|_| if rng.below(9) == 0 { i32::MIN } else { rng.below(60) as i32 - 30 }).collect();
@@ -181,8 +184,8 @@ mod tests {
             let sorted =
                 Sorted::new(Values::Integers(&values), &labels, weights, &Control::default()).unwrap();
             assert_eq!(sorted.values(), (-30..30).map(f64::from).collect::<Vec<f64>>());
-            let naive = |at: &dyn Fn(i32) -> bool, class: u32| -> f64 {
-                let rows = (0..5000).filter(|&row| values[row] != i32::MIN && at(values[row]));
+            let naive = |is_included: &dyn Fn(i32) -> bool, class: u32| -> f64 {
+                let rows = (0..5000).filter(|&row| values[row] != i32::MIN && is_included(values[row]));
                 let of_class = rows.filter(|&row| class == 9 || labels[row] == class);
                 of_class.map(|row| weights.map_or(1.0, |weights| weights[row])).sum()
             };

@@ -1,43 +1,43 @@
-//! JSON as the parts of a file: values, and the candidates, of which there may be millions, as plain numbers.
+//! Parses JSON, with the candidates, of which there may be millions, as plain numbers instead of JSON values.
 
 use crate::memory;
 use serde_core::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// The key of the candidates in a file.
+/// Key of the candidates.
 const CANDIDATES: &str = "candidates";
 
-/// The candidates as the file has them: their items, one candidate after the other, and where each ends.
+/// The candidates in the file: their items in sequence, and where each candidate ends.
 #[derive(Debug, Default)]
 pub struct Candidates {
     pub items: Vec<u32>,
     pub ends: Vec<usize>,
 }
 
-/// A file's object; of a key that comes twice, the last value counts.
+/// The top-level object. If a key occurs twice, the last value counts.
 #[derive(Debug, Default)]
 pub struct Parts {
     pub values: Map<String, Value>,
     pub candidates: Option<Candidates>,
 }
 
-/// The parts of a text that is a JSON object. The memory for the values must have been asked for.
+/// Parse a JSON object. The memory for its values must have been checked before.
 pub fn parse(text: &str) -> Result<Parts, serde_json::Error> {
     serde_json::from_str(text)
 }
 
-/// Values of a JSON text, without those of its candidates: every value but the first follows one of `[{,:`.
+/// Number of values in a JSON text, without its candidates: all values but the first follow one of `[{,:`.
 pub fn n_values(text: &str) -> usize {
     let (mut n, mut depth, mut start, mut is_escaped) = (1, 0usize, None, false);
     let (mut key, mut skipping) = ("", false);
-    for (at, byte) in text.bytes().enumerate() {
+    for (position, byte) in text.bytes().enumerate() {
         if let Some(from) = start {
             match byte {
                 _ if is_escaped => is_escaped = false,
                 b'\\' => is_escaped = true,
                 b'"' => {
-                    key = text.get(from..at).unwrap_or("");
+                    key = text.get(from..position).unwrap_or("");
                     start = None;
                 }
                 _ => {}
@@ -45,7 +45,7 @@ pub fn n_values(text: &str) -> usize {
             continue;
         }
         match byte {
-            b'"' => start = Some(at + 1),
+            b'"' => start = Some(position + 1),
             b'[' | b'{' => depth += 1,
             b']' | b'}' => depth = depth.saturating_sub(1),
             b':' if depth == 1 => skipping = key == CANDIDATES,
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_counted_without_the_candidates() {
+    fn candidates_do_not_count_as_values() {
         assert_eq!(n_values("3"), 1);
         assert_eq!(n_values(r#"{"a": [1, 2], "b": "x,y:[\\\"{"}"#), 6 + 1);
         let with = n_values(r#"{"candidates": [[1, 2], [3]], "a": [1, 2]}"#);

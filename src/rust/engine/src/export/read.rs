@@ -1,7 +1,7 @@
-//! Read a portable model: nothing is taken on trust, and what is wrong is named by its place in the file.
+//! Reads a model from JSON. Everything is checked; errors name the place in the file.
 
 use super::parse::{n_values, parse, Candidates, Parts};
-use super::{Feature, Portable, Table, FORMAT, FORMAT_VERSION};
+use super::portable::{Feature, Portable, Table, FORMAT, FORMAT_VERSION};
 use crate::error::Error;
 use crate::memory;
 use crate::model::{Antecedents, Item};
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 type Read<T> = Result<T, String>;
 
-/// A value and where in the file it stands, such as `rules[2].candidate`.
+/// A value and its place in the file, such as `rules[2].candidate`.
 struct At<'v> {
     value: &'v Value,
     place: String,
@@ -59,7 +59,7 @@ impl<'v> At<'v> {
         number.map_or_else(|| self.wrong("a number"), Ok)
     }
 
-    /// Numbers, of which some may be infinite.
+    /// Numbers, some of which may be infinite.
     fn cuts(&self) -> Read<Vec<f64>> {
         let cut = |value: At<'v>| match value.value.as_str() {
             Some("Inf") => Ok(f64::INFINITY),
@@ -93,24 +93,24 @@ impl<'v> At<'v> {
     }
 }
 
-/// R's texts end at the first U+0000.
+/// A text in R ends at the first U+0000.
 fn is_r_text(text: &str) -> bool {
     !text.contains('\0')
 }
 
-/// Bytes that it takes at most to read `text`, but for its candidates. The library that parses it cannot be refused
-/// memory.
+/// Upper bound of the bytes needed to read `text`, without its candidates. They are requested beforehand, because serde_json
+/// cannot report that memory was refused.
 ///
-/// A value has 32 bytes, and the arrays that hold them have up to twice the room they need, and three times while they grow;
-/// an object's values have as much again for keys and nodes. What is made of the values takes less than they do.
-pub fn room_needed(text: &str) -> usize {
-    n_values(text).saturating_mul(PER_VALUE).saturating_add(text.len()).saturating_add(1 << 16)
+/// A value takes 32 bytes. Arrays have up to twice the capacity they need, and three times while they grow; the values of
+/// an object take as much again for keys and nodes. The model made from the values is smaller than they are.
+fn room_needed(text: &str) -> usize {
+    n_values(text).saturating_mul(BYTES_PER_VALUE).saturating_add(text.len()).saturating_add(1 << 16)
 }
 
-const PER_VALUE: usize = 128;
+const BYTES_PER_VALUE: usize = 128;
 
-/// The model in `text`, if there is memory to read it.
-pub fn portable(text: &str) -> Result<Portable, Error> {
+/// The model in `text`, checked.
+pub fn from_json(text: &str) -> Result<Portable, Error> {
     memory::check_room(room_needed(text))?;
     read(text).map_err(Error::File)
 }
@@ -234,7 +234,7 @@ fn hyperparameters(value: At<'_>, n_classes: usize) -> Read<Hyperparameters> {
     Ok(hyperparameters)
 }
 
-/// Candidates, counts and probabilities of the rules; the default rule stands last.
+/// Candidates, counts and probabilities of the rules, the default rule last.
 fn rules(
     value: At<'_>,
     n_candidates: usize,
@@ -279,7 +279,7 @@ fn captured(
     Ok(())
 }
 
-/// The rules must capture every row once.
+/// The rules must capture each row once.
 fn check_totals(class_counts: &[f64], counts: &[f64]) -> Read<()> {
     for (class, &total) in class_counts.iter().enumerate() {
         let captured: f64 = counts.iter().skip(class).step_by(class_counts.len()).sum();

@@ -1,7 +1,8 @@
-//! The depth-first walk over antecedents, on bit columns.
+//! Depth-first search for frequent antecedents (as in Eclat) on bit columns.
 
+use super::items::Items;
 use super::order::{NameOrder, Step};
-use super::{min_count, Items, Limits};
+use super::support::min_count;
 use crate::bitset::and_into;
 use crate::control::Control;
 use crate::data::Rows;
@@ -9,34 +10,36 @@ use crate::error::Error;
 use crate::memory;
 use crate::model::Antecedents;
 use crate::parallel;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// All that a walk needs to know; it can be walked again with other supports.
+/// What mining needs to know besides the supports, with which it can be repeated.
 pub struct Miner<'a> {
     pub rows: &'a Rows,
     pub items: &'a Items,
-    pub limits: &'a Limits,
+    /// Numbers of items a candidate may have.
+    pub lengths: RangeInclusive<usize>,
     pub order: NameOrder,
     pub threads: usize,
     pub control: &'a Control,
 }
 
-/// Items that are looked at between two looks at the flags.
-const PER_LOOK: usize = 64;
+/// Items counted between two checks of the control.
+const ITEMS_PER_CHECK: usize = 64;
 
-/// How far a walk may go.
+/// What one run may cost.
 #[derive(Debug, Clone, Copy)]
-pub struct Reach {
-    /// Candidates it may meet.
+pub struct Budget {
+    /// Candidates it may find.
     pub candidates: usize,
-    /// Words it may read, about.
+    /// Words it may read, approximately.
     pub words: u64,
 }
 
-/// Why a walk did not reach its end.
+/// Why a run ended early.
 enum Break {
-    /// It went as far as it may.
-    Reach,
+    /// The budget is spent.
+    Budget,
     Error(Error),
 }
 
@@ -47,35 +50,37 @@ impl From<Error> for Break {
 }
 
 impl Miner<'_> {
-    /// All antecedents with these supports in the order of their names, or `None` if they are beyond reach.
-    pub fn walk(&self, supports: &[f64], reach: Reach) -> Result<Option<Antecedents>, Error> {
-        match self.walk_through(supports, reach) {
-            Ok(found) => Ok(Some(self.order.arrange(found, &self.items.names, self.control)?)),
-            Err(Break::Reach) => Ok(None),
+    /// All antecedents with these supports in the order of their names, or `None` if the budget does not suffice.
+    pub fn mine(&self, supports: &[f64], budget: Budget) -> Result<Option<Antecedents>, Error> {
+        match self.find(supports, budget) {
+            Ok(found) => Ok(Some(self.order.arrange(found, self.items.names(), self.control)?)),
+            Err(Break::Budget) => Ok(None),
             Err(Break::Error(error)) => Err(error),
         }
     }
 
-    /// The same as the walk meets them.
-    fn walk_through(&self, supports: &[f64], reach: Reach) -> Result<Antecedents, Break> {
-        // weights that are no whole numbers carry rounding of their own, and so must not decide at the boundary
+    /// The same in the order in which they are found.
+    fn find(&self, supports: &[f64], budget: Budget) -> Result<Antecedents, Break> {
+        // weights that are not whole numbers are rounded, which must not decide at the boundary
         let slack = if self.rows.unit() == 1.0 { 1.0 } else { 1.0 - 1e-12 };
         let thresholds = supports.iter().zip(self.rows.class_counts());
         let min_counts: Vec<u64> = thresholds.map(|(&support, &n)| min_count(support * slack, n)).collect();
         let all = self.rows.all();
-        let left =
-            Left { candidates: AtomicU64::new(reach.candidates as u64), words: AtomicU64::new(reach.words) };
+        let left = BudgetLeft {
+            candidates: AtomicU64::new(budget.candidates as u64),
+            words: AtomicU64::new(budget.words),
+        };
         let new_search = || DepthFirst::new(self, &min_counts, &left);
         let mut first = new_search();
-        let mut frequent = memory::collect(0..self.items.items.len() as u32)?;
+        let mut frequent = memory::collect(0..self.items.len() as u32)?;
         first.keep_frequent(all, &mut frequent)?;
         let steps = first.enter(&frequent)?;
-        // pairs are what most walks spend their time on
+        // pairs take most of the time
         let n_words = self.rows.n_words().saturating_mul(frequent.len().saturating_mul(frequent.len()));
         let threads = parallel::threads_for(self.threads, n_words);
         let parts = parallel::try_map(threads, steps, |step| {
-            let mut walk = new_search();
-            walk.take(all, &frequent, step).map(|()| walk.found)
+            let mut search = new_search();
+            search.take(all, &frequent, step).map(|()| search.found)
         })?;
         let mut found = Antecedents::default();
         for part in parts {
@@ -85,23 +90,23 @@ impl Miner<'_> {
     }
 }
 
-/// What all threads together may still do.
-struct Left {
+/// What is left of the budget of all threads together.
+struct BudgetLeft {
     candidates: AtomicU64,
     words: AtomicU64,
 }
 
-/// Take `n` of what is left, if there is as much.
+/// Spend `n` of what is left.
 fn spend(left: &AtomicU64, n: usize) -> Result<(), Break> {
     let taken = left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(n as u64));
-    taken.map(|_| ()).map_err(|_| Break::Reach)
+    taken.map(|_| ()).map_err(|_| Break::Budget)
 }
 
-/// Where one thread is.
+/// The state of one thread.
 struct DepthFirst<'a> {
     miner: &'a Miner<'a>,
     min_counts: &'a [u64],
-    left: &'a Left,
+    left: &'a BudgetLeft,
     counts: Vec<u64>,
     prefix: Vec<u32>,
     buffers: Vec<Vec<u64>>,
@@ -109,7 +114,7 @@ struct DepthFirst<'a> {
 }
 
 impl<'a> DepthFirst<'a> {
-    fn new(miner: &'a Miner<'a>, min_counts: &'a [u64], left: &'a Left) -> Self {
+    fn new(miner: &'a Miner<'a>, min_counts: &'a [u64], left: &'a BudgetLeft) -> Self {
         DepthFirst {
             miner,
             min_counts,
@@ -121,11 +126,11 @@ impl<'a> DepthFirst<'a> {
         }
     }
 
-    /// Keep those of `items` that narrow `cover` to rows enough.
+    /// Keep the items with which `cover` is still frequent.
     fn keep_frequent(&mut self, cover: &[u64], items: &mut Vec<u32>) -> Result<(), Break> {
         let mut n_kept = 0;
-        for first in (0..items.len()).step_by(PER_LOOK) {
-            let end = items.len().min(first + PER_LOOK);
+        for first in (0..items.len()).step_by(ITEMS_PER_CHECK) {
+            let end = items.len().min(first + ITEMS_PER_CHECK);
             self.miner.control.check_unfinished()?;
             spend(&self.left.words, (end - first) * cover.len())?;
             for index in first..end {
@@ -140,53 +145,52 @@ impl<'a> DepthFirst<'a> {
         Ok(())
     }
 
-    /// Whether `cover`, narrowed by `item`, still has its support in some class.
+    /// Whether the rows of `cover` that match `item` have the support of some class.
     fn is_frequent(&mut self, cover: &[u64], item: u32) -> bool {
-        let column = self.miner.items.columns.column(item as usize);
-        self.miner.rows.count_and(cover, column, &mut self.counts);
+        self.miner.rows.count_and(cover, self.miner.items.column(item), &mut self.counts);
         self.counts.iter().zip(self.min_counts).any(|(count, min)| count >= min)
     }
 
-    /// The steps from the prefix to `siblings`, all known to be frequent with it.
+    /// The steps from the prefix to `siblings`, all of which are frequent with it.
     fn enter(&mut self, siblings: &[u32]) -> Result<Vec<Step>, Break> {
         let length = self.prefix.len() + 1;
-        if length >= self.miner.limits.min_length {
+        if length >= *self.miner.lengths.start() {
             spend(&self.left.candidates, siblings.len())?;
         }
-        Ok(self.miner.order.steps(siblings, length < self.miner.limits.max_length)?)
+        Ok(self.miner.order.steps(siblings, length < *self.miner.lengths.end())?)
     }
 
-    /// Take one step from the prefix, whose cover and frequent `siblings` these are.
+    /// Take one step from the prefix, which has this cover and these frequent `siblings`.
     fn take(&mut self, cover: &[u64], siblings: &[u32], step: Step) -> Result<(), Break> {
         self.prefix.push(step.item);
         let taken = match step.ends {
-            true => self.note(),
+            true => self.record(),
             false => self.descend(cover, siblings, step.item),
         };
         self.prefix.pop();
         taken
     }
 
-    fn note(&mut self) -> Result<(), Break> {
-        if self.prefix.len() >= self.miner.limits.min_length {
+    fn record(&mut self) -> Result<(), Break> {
+        if self.prefix.len() >= *self.miner.lengths.start() {
             self.found.push(&self.prefix)?;
         }
         Ok(())
     }
 
-    /// Visit what lies below the prefix that `item` has just been added to. Support only falls with length, so an
-    /// infrequent sibling stays out of the whole subtree.
+    /// Visit the extensions of the prefix, to which `item` has just been added. Support only falls with length, so an
+    /// infrequent sibling is left out of the whole subtree.
     fn descend(&mut self, cover: &[u64], siblings: &[u32], item: u32) -> Result<(), Break> {
         let items = self.miner.items;
-        let this = items.items[item as usize];
-        let joins = |&other: &u32| other > item && this.can_join(&items.items[other as usize]);
+        let this = items.item(item);
+        let joins = |&other: &u32| other > item && this.can_join(&items.item(other));
         let mut next = memory::with_capacity(siblings.len())?;
         next.extend(siblings.iter().copied().filter(joins));
         if next.is_empty() {
             return Ok(());
         }
         let mut narrowed = self.buffers.pop().map_or_else(|| memory::filled(0, cover.len()), Ok)?;
-        and_into(cover, items.columns.column(item as usize), &mut narrowed);
+        and_into(cover, items.column(item), &mut narrowed);
         self.keep_frequent(&narrowed, &mut next)?;
         for step in self.enter(&next)? {
             self.take(&narrowed, &next, step)?;

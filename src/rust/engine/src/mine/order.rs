@@ -1,24 +1,23 @@
-//! The order of candidates: the bytes of their names. Where names allow it, the walk meets them in that order.
+//! The order of candidates: the bytes of their names. If the names allow it, mining finds them in that order.
 
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
 use crate::model::{antecedent_name, Antecedents};
 
-/// Names that are made or sorted between two looks at the flags.
-const PER_LOOK: usize = 1 << 14;
+/// Names made or sorted between two checks of the control.
+const NAMES_PER_CHECK: usize = 1 << 14;
 
-/// One way on from a node of the walk.
+/// One step from a node of the search tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
     pub item: u32,
-    /// Whether the antecedent ends with the item; else it goes on to longer ones.
+    /// Whether the antecedent ends with the item, or is extended further.
     pub ends: bool,
 }
 
-/// In a name an item is followed by a comma or by the closing brace; the two forms of all items, in the order of their
-/// bytes. A candidate's name is a sequence of such forms, and if no form begins with another one, sequences are ordered
-/// as their first difference is.
+/// The byte order of items within candidates' names, where each is followed by a comma or by the closing brace. A name is a
+/// sequence of these two forms. If no form is a prefix of another, names compare as the first forms in which they differ.
 #[derive(Debug)]
 pub struct NameOrder {
     /// Rank of each item before a comma, and before the brace.
@@ -34,7 +33,7 @@ impl NameOrder {
             .flat_map(|(item, name)| [(format!("{name},"), (item, 0)), (format!("{name}}}"), (item, 1))]);
         let mut forms: Vec<(String, (usize, usize))> = memory::collect(forms)?;
         forms.sort_unstable();
-        // a form that is the beginning of another one is the beginning of its neighbour
+        // in sorted order, a form that is a prefix of any other is a prefix of the next
         let is_exact = !forms.windows(2).any(|pair| pair[1].0.starts_with(&pair[0].0));
         let mut ranks = memory::filled([0; 2], names.len())?;
         for (rank, (_, (item, form))) in forms.into_iter().enumerate() {
@@ -43,15 +42,15 @@ impl NameOrder {
         Ok(NameOrder { ranks, is_exact })
     }
 
-    /// The steps that `items` give, in the order of names.
-    pub fn steps(&self, items: &[u32], goes_on: bool) -> Result<Vec<Step>, Error> {
+    /// The steps to `items`, in the order of names. `can_extend`: whether longer antecedents are allowed.
+    pub fn steps(&self, items: &[u32], can_extend: bool) -> Result<Vec<Step>, Error> {
         let both = items.iter().flat_map(|&item| [false, true].map(|ends| Step { item, ends }));
-        let mut steps = memory::collect(both.filter(|step| step.ends || goes_on))?;
+        let mut steps = memory::collect(both.filter(|step| step.ends || can_extend))?;
         steps.sort_unstable_by_key(|step| self.ranks[step.item as usize][usize::from(step.ends)]);
         Ok(steps)
     }
 
-    /// Candidates in the order of their names, then of their items, from the order in which they were met.
+    /// Sort candidates by name, then by items, from the order in which they were found.
     pub fn arrange(
         &self,
         found: Antecedents,
@@ -65,11 +64,11 @@ impl NameOrder {
     }
 }
 
-/// The slow way, for names such as `a=1` and `a=1,b`, and for names that agree.
+/// The slow way, for names such as `a=1` and `a=1,b`, and for equal names.
 fn sort_by_name(found: &Antecedents, names: &[String], control: &Control) -> Result<Antecedents, Error> {
     let mut named = memory::with_capacity(found.len())?;
     for (index, antecedent) in found.iter().enumerate() {
-        if index % PER_LOOK == 0 {
+        if index % NAMES_PER_CHECK == 0 {
             control.check_unfinished()?;
         }
         named.push((antecedent_name(antecedent, names), antecedent));
@@ -82,10 +81,10 @@ fn sort_by_name(found: &Antecedents, names: &[String], control: &Control) -> Res
     Ok(sorted)
 }
 
-/// Halve until little is left to sort, so that the flags are looked at in between.
+/// Sort by halves, so that the control is checked in between.
 fn sort<T: Ord>(values: &mut [T], control: &Control) -> Result<(), Error> {
     control.check_unfinished()?;
-    if values.len() <= PER_LOOK {
+    if values.len() <= NAMES_PER_CHECK {
         values.sort_unstable();
         return Ok(());
     }
@@ -100,7 +99,7 @@ fn sort<T: Ord>(values: &mut [T], control: &Control) -> Result<(), Error> {
 mod tests {
     use super::*;
 
-    /// All rising sequences of up to three items, in the order of the steps.
+    /// All increasing sequences of up to three items, in the order of the steps.
     fn walk(order: &NameOrder, prefix: &mut Vec<u32>, n_items: u32, found: &mut Antecedents) {
         let later: Vec<u32> = (prefix.last().map_or(0, |&item| item + 1)..n_items).collect();
         for step in order.steps(&later, prefix.len() < 2).unwrap() {
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_walk_meets_candidates_in_the_order_of_their_names() {
+    fn candidates_are_found_in_the_order_of_their_names() {
         for (texts, is_exact) in [
             (&["b=1", "b=10", "b=1-", "b=1!", "a=x", "a=é", "a=~", "a=[1,2)", "a=(", "a="][..], true),
             (&["a=1", "b=1,c", "b=1", "c=}", "c=", "a=2"], false),
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_make_a_sorted_whole() {
+    fn sorting_by_halves_sorts_everything() {
         let mut values: Vec<u32> = (0..100_000u32).map(|i| i.wrapping_mul(2_654_435_761) >> 16).collect();
         let mut expected = values.clone();
         expected.sort_unstable();

@@ -1,8 +1,8 @@
-//! The likelihood of the rows a rule captures: log f over tables built once.
+//! The marginal likelihood of the rows a rule captures, from tables built once.
 
 use statrs::function::gamma::ln_gamma;
 
-/// log Γ(x + start) − log Γ(start) for x ≥ 0, a whole number of units.
+/// log Γ(start + x) − log Γ(start), the log rising factorial, where x ≥ 0 is a whole number of units.
 #[derive(Debug, Clone)]
 struct LogRising {
     start: f64,
@@ -10,16 +10,16 @@ struct LogRising {
     table: Vec<f64>,
 }
 
-/// Longest table: 8 MB. Larger counts are rare and are computed each time.
+/// Largest table: 8 MB. Larger counts are rare and computed each time.
 const TABLE_LIMIT: usize = 1 << 20;
 
 impl LogRising {
     fn new(start: f64, largest: u64, unit: f64) -> Self {
-        // a table is for whole numbers only
-        let most = if unit == 1.0 { TABLE_LIMIT } else { 0 };
-        let n = most.min(usize::try_from(largest).unwrap_or(most));
+        // the running sum below needs steps of 1
+        let limit = if unit == 1.0 { TABLE_LIMIT } else { 0 };
+        let n = limit.min(usize::try_from(largest).unwrap_or(limit));
         let mut table = Vec::with_capacity(n + 1);
-        // a running sum of logarithms is exact where differences of log Γ would cancel; it is compensated (Neumaier)
+        // differences of log Γ would cancel; a running sum of logarithms with compensation (Neumaier) does not
         let (mut sum, mut lost) = (0.0f64, 0.0f64);
         table.push(0.0);
         for i in 0..n {
@@ -33,21 +33,21 @@ impl LogRising {
     }
 
     #[inline(always)]
-    fn at(&self, n: u64) -> f64 {
+    fn of(&self, n: u64) -> f64 {
         match self.table.get(n as usize) {
             Some(&value) => value,
-            None => self.beyond(n),
+            None => self.beyond_table(n),
         }
     }
 
     #[cold]
-    fn beyond(&self, n: u64) -> f64 {
+    fn beyond_table(&self, n: u64) -> f64 {
         let last = self.table.len() - 1;
         self.table[last] + ln_gamma(self.start + n as f64 * self.unit) - ln_gamma(self.start + last as f64)
     }
 }
 
-/// The likelihood of class counts, f(N) = B(N + α) / B(α).
+/// The marginal likelihood of class counts, f(N) = B(N + α) / B(α).
 #[derive(Debug, Clone)]
 pub struct Likelihood {
     classes: Vec<LogRising>,
@@ -55,13 +55,14 @@ pub struct Likelihood {
 }
 
 impl Likelihood {
-    /// For counts up to `class_counts`, in units.
+    /// For counts up to `class_counts`, which are in units.
     pub fn new(alpha: &[f64], class_counts: &[u64], unit: f64) -> Self {
         let classes = alpha.iter().zip(class_counts).map(|(&a, &n)| LogRising::new(a, n, unit)).collect();
         let n = class_counts.iter().sum();
         Likelihood { classes, total: LogRising::new(alpha.iter().sum(), n, unit) }
     }
 
+    /// Number of classes.
     pub fn n_classes(&self) -> usize {
         self.classes.len()
     }
@@ -75,9 +76,9 @@ impl Likelihood {
         }
     }
 
-    /// The same likelihood, of two classes, with its tables at hand.
+    /// The same likelihood for two classes, with its tables in local variables.
     #[inline(always)]
-    pub fn binary(&self) -> BinaryLikelihood<'_> {
+    pub(crate) fn binary(&self) -> BinaryLikelihood<'_> {
         let tables: [&[f64]; 3] = match &self.classes[..] {
             [first, second] => [&first.table, &second.table, &self.total.table],
             _ => [&[]; 3],
@@ -96,18 +97,18 @@ impl Likelihood {
         let mut sum = 0.0;
         for (class, &count) in self.classes.iter().zip(counts) {
             n += count;
-            sum += class.at(count);
+            sum += class.of(count);
         }
-        sum - self.total.at(n)
+        sum - self.total.of(n)
     }
 
-    /// log f(n e_l): `n` rows, all of class `class`.
-    pub fn log_marginal_pure(&self, class: usize, n: u64) -> f64 {
-        self.classes[class].at(n) - self.total.at(n)
+    /// log f of `n` rows that are all of class `class`.
+    pub(crate) fn log_marginal_pure(&self, class: usize, n: u64) -> f64 {
+        self.classes[class].of(n) - self.total.of(n)
     }
 }
 
-/// The likelihood of two classes.
+/// The marginal likelihood for two classes.
 #[derive(Debug, Clone, Copy)]
 pub struct BinaryLikelihood<'a> {
     tables: [&'a [f64]; 3],
@@ -126,7 +127,7 @@ impl BinaryLikelihood<'_> {
     }
 }
 
-/// log f(N) for any counts, without tables.
+/// log f(N) for any counts or weights, without tables.
 pub fn log_marginal(alpha: &[f64], counts: &[f64]) -> f64 {
     let log_rising = |start: f64, x: f64| ln_gamma(start + x) - ln_gamma(start);
     let classes: f64 = alpha.iter().zip(counts).map(|(&a, &n)| log_rising(a, n)).sum();
@@ -139,10 +140,9 @@ mod tests {
     use crate::naive;
 
     #[test]
-    fn likelihood_equals_the_formula() {
+    fn the_likelihood_equals_the_formula() {
         for alpha in [vec![1.0, 1.0], vec![2.0, 0.5], vec![0.01, 3.3, 1e4]] {
-            let most = vec![50; alpha.len()];
-            let likelihood = Likelihood::new(&alpha, &most, 1.0);
+            let likelihood = Likelihood::new(&alpha, &vec![50; alpha.len()], 1.0);
             for a in 0..50 {
                 let counts: Vec<u64> = (0..alpha.len() as u64).map(|i| (a * (i + 3)) % 51).collect();
                 let expected = naive::log_marginal(&alpha, &counts);
@@ -153,19 +153,19 @@ mod tests {
     }
 
     #[test]
-    fn tables_go_on_beyond_their_limit() {
+    fn counts_beyond_the_table_continue_it() {
         let n = TABLE_LIMIT as u64 + 1000;
         for start in [0.5, 1.0, 123.4] {
             let rising = LogRising::new(start, 100_000_000, 1.0);
-            let jump = rising.at(n) - rising.at(n - 2000);
+            let jump = rising.of(n) - rising.of(n - 2000);
             let sum: f64 = (n - 2000..n).map(|i| (start + i as f64).ln()).sum();
             assert!((jump - sum).abs() < 1e-6, "{jump} {sum}");
-            assert!((rising.at(1000) - (ln_gamma(start + 1000.0) - ln_gamma(start))).abs() < 1e-9);
+            assert!((rising.of(1000) - (ln_gamma(start + 1000.0) - ln_gamma(start))).abs() < 1e-9);
         }
     }
 
     #[test]
-    fn weights_in_parts_are_as_good_as_whole_ones() {
+    fn fractional_weights_give_the_same_likelihood_as_their_values() {
         let (alpha, unit) = ([1.5, 0.7], 0.125);
         let likelihood = Likelihood::new(&alpha, &[800, 900], unit);
         for counts in [[0, 0], [8, 16], [13, 700], [800, 900]] {

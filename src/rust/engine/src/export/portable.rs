@@ -1,0 +1,70 @@
+//! A fitted model as plain data.
+
+use crate::model::{Antecedents, Item};
+use crate::posterior::Hyperparameters;
+
+/// `format` and `format_version` of the files.
+pub(super) const FORMAT: &str = "sbrl rule list";
+pub(super) const FORMAT_VERSION: u64 = 1;
+
+/// A feature of a fitted model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Feature {
+    /// Its column name.
+    pub name: String,
+    /// R's name for its type.
+    pub kind: String,
+    /// Unit or time zone, or empty.
+    pub unit: String,
+    /// Levels of a factor, with codes from 1.
+    pub levels: Vec<String>,
+    /// Cut points of a number; its bins are numbered from 1.
+    pub cuts: Vec<f64>,
+}
+
+impl Feature {
+    /// The largest code of the feature.
+    pub(super) fn n_codes(&self) -> usize {
+        self.levels.len().max(self.cuts.len() + usize::from(!self.cuts.is_empty()))
+    }
+}
+
+/// Named columns of numbers; `None` is "not available".
+pub type Table = Vec<(String, Vec<Option<f64>>)>;
+
+/// A fitted model: what predicting, printing and scoring need, and a report of the fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Portable {
+    /// Version of sbrl that fitted the model.
+    pub package_version: String,
+    /// Name of the label's column.
+    pub label: String,
+    /// The formula the model was fitted with, or empty.
+    pub formula: String,
+    /// The classes of the label.
+    pub classes: Vec<String>,
+    /// The features that items refer to.
+    pub features: Vec<Feature>,
+    /// Names of the columns left out of the model.
+    pub dropped: Vec<String>,
+    /// The items that candidates refer to.
+    pub items: Vec<Item>,
+    /// Their names.
+    pub item_names: Vec<String>,
+    /// The candidates.
+    pub pool: Antecedents,
+    /// Candidates, from 0, in list order.
+    pub rules: Vec<u32>,
+    /// One row of class counts per rule, the default last.
+    pub counts: Vec<f64>,
+    /// The same shape: class probabilities.
+    pub probs: Vec<f64>,
+    /// Hyperparameters of the model.
+    pub hyperparameters: Hyperparameters,
+    /// Log prior, log likelihood, log posterior.
+    pub score: [f64; 3],
+    /// Training rows, or their weight, per class.
+    pub class_counts: Vec<f64>,
+    /// Named tables about the fit, such as one row per chain.
+    pub report: Vec<(String, Table)>,
+}
