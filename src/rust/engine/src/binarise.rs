@@ -158,7 +158,7 @@ impl Lookup {
         let first = group.iter().map(|(item, _)| item.lo).min().unwrap_or(0);
         let last = group.iter().map(|(item, _)| item.hi).max().unwrap_or(-1);
         let bits = |code: i32| {
-            let matching = group.iter().enumerate().filter(|(_, (item, _))| item.holds(code));
+            let matching = group.iter().enumerate().filter(|(_, (item, _))| item.matches(code));
             matching.fold(0, |bits, (index, _)| bits | 1 << index)
         };
         Lookup { first, items: (first..=last).map(bits).collect() }
@@ -188,7 +188,7 @@ mod tests {
             let column = if item.feature == 0 { &codes } else { &other };
             for (row, &position) in rows.positions().iter().enumerate() {
                 let bit = (bits.column(index)[position as usize / 64] >> (position % 64)) & 1 == 1;
-                assert_eq!(bit, item.holds(column[row]), "item {index}, row {row}");
+                assert_eq!(bit, item.matches(column[row]), "item {index}, row {row}");
             }
         }
     }
@@ -215,7 +215,7 @@ mod tests {
         for (index, item) in items.iter().enumerate() {
             assert_eq!(by_row.column(index), by_group.column(index));
             assert_eq!(by_row.column(index), chosen.column(index));
-            let n_matches = codes.iter().filter(|&&code| item.holds(code)).count() as u64;
+            let n_matches = codes.iter().filter(|&&code| item.matches(code)).count() as u64;
             assert_eq!(rows.count(by_row.column(index)).iter().sum::<u64>(), n_matches);
         }
     }
@@ -264,7 +264,10 @@ mod tests {
         for (index, item) in items.iter().enumerate() {
             assert_eq!(one.column(index), many.column(index));
             let column = &data[item.feature as usize];
-            assert_eq!(covered(&one, index), column.iter().filter(|&&code| item.holds(code)).count() as u64);
+            assert_eq!(
+                covered(&one, index),
+                column.iter().filter(|&&code| item.matches(code)).count() as u64
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! From the bottom up: `words` (loops over plain words), `columns`, `distinct`, `row_selection` (columns of equal length);
 //! `bit_sliced` (weights); `blocks`, `masked` (columns whose empty blocks are skipped); `short_columns`, `sparse` (other
-//! forms); `simd`, `avx2` (how two columns are counted), `kernel` (which instructions to use).
+//! forms); `simd`, `avx2`, `popcount` (how two columns are counted), `kernel` (which instructions to use).
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -12,6 +12,8 @@ mod columns;
 pub(crate) mod distinct;
 pub mod kernel;
 mod masked;
+#[cfg(target_arch = "x86_64")]
+mod popcount;
 pub(crate) mod row_selection;
 pub(crate) mod short_columns;
 pub mod simd;

@@ -86,7 +86,7 @@ impl<'a> InputColumn<'a> {
             _ => false,
         };
         if !fits {
-            return Err(Error::Data("A column cannot be read the way it is said to.".into()));
+            return Err(Error::Data("The values of a column do not fit its encoding.".into()));
         }
         Ok(InputColumn { values, reading })
     }

@@ -19,7 +19,7 @@ pub struct Item {
 
 impl Item {
     /// Whether a row with this code matches the item.
-    pub fn holds(&self, code: i32) -> bool {
+    pub(crate) fn matches(&self, code: i32) -> bool {
         self.lo <= code && code <= self.hi
     }
 

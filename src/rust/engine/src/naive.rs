@@ -69,7 +69,7 @@ impl Table {
     pub fn matches(&self, row: usize, antecedent: &[u32], items: &[Item]) -> bool {
         antecedent.iter().all(|&item| {
             let item = items[item as usize];
-            item.holds(self.columns[item.feature as usize][row])
+            item.matches(self.columns[item.feature as usize][row])
         })
     }
 

@@ -95,7 +95,7 @@ impl<'a> Batch<'a> {
             self.columns[feature].codes(self.start..self.start + self.n_rows, codes);
             self.is_read[feature] = true;
         }
-        self.matching.retain(|&row| item.holds(codes[row as usize]));
+        self.matching.retain(|&row| item.matches(codes[row as usize]));
     }
 }
 
@@ -125,7 +125,7 @@ mod tests {
             let matches = |rule: usize| {
                 rules.get(rule).iter().all(|&i| {
                     let item = items[i as usize];
-                    item.holds(if item.feature == 0 { a[row] } else { b[row] })
+                    item.matches(if item.feature == 0 { a[row] } else { b[row] })
                 })
             };
             let expected = (0..3).find(|&rule| matches(rule)).map_or(0, |rule| rule as i32 + 1);

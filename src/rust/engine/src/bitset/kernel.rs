@@ -4,8 +4,10 @@
 //! is a population count over neighbouring words. On 64-bit ARM the compiler turns the portable loops into vector counts.
 
 #[cfg(target_arch = "x86_64")]
-use super::avx2::{Avx2, CountOnes, NibbleLookup, Vpopcntq};
+use super::avx2::Avx2;
 use super::bit_sliced::RowWeight;
+#[cfg(target_arch = "x86_64")]
+use super::popcount::{CountOnes, NibbleLookup, Vpopcntq};
 use super::simd::{Scalar, Simd, WithSimd};
 
 /// The instructions that loops are compiled for. Only those of this machine can be made. All give the same counts.
