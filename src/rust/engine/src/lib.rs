@@ -35,8 +35,7 @@
 //!
 //! let hyperparameters = Hyperparameters { lambda: 1.0, eta: 1.0, alpha: vec![1.0, 1.0] };
 //! let problem = Problem::new(pool, &hyperparameters)?;
-//! let settings =
-//!     Settings { method: Method::Mcmc, n_chains: 2, iterations: 1000, seed: 1, threads: 1, max_length: 10 };
+//! let settings = Settings { method: Method::Mcmc, n_chains: 2, iterations: 1000, seed: 1, threads: 1 };
 //! let found = search(&problem, &settings, &control)?;
 //! assert_eq!(found.rules.len(), 1);
 //!

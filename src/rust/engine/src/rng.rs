@@ -51,13 +51,6 @@ impl ChainRng {
         BoundedDraws { rest: self.draw(), range_product: 1 }
     }
 
-    /// The old name of [`ChainRng::bounded_draws`].
-    // TODO: remove, once search uses the new name
-    #[inline(always)]
-    pub(crate) fn digits(&mut self) -> BoundedDraws {
-        self.bounded_draws()
-    }
-
     /// A uniform number on [0, 1).
     #[inline]
     pub fn uniform(&mut self) -> f64 {

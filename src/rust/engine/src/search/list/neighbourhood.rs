@@ -96,7 +96,7 @@ impl<'a> Neighbourhood<'a> {
         let data = &problem.pool.rows;
         let (k, m) = (data.n_classes(), rules.len());
         let (segments, from_to) = cut(problem, rules);
-        let kernel = Kernel::choose(0);
+        let kernel = Kernel::scalar();
         let mut segment_counts = vec![0; from_to.len() * k];
         segments.count(kernel, &vec![u64::MAX; data.n_words()], data.weights(), &mut segment_counts);
         let mut counts = vec![0; (m + 1) * k];

@@ -41,12 +41,12 @@ impl RowSets {
             return None;
         }
         let shape = ShortColumns::new(rows.n_words(), rows.ends()[0]);
-        Some(RowSets::Short(shape, Kernel::choose(usize::MAX)))
+        Some(RowSets::Short(shape, Kernel::widest()))
     }
 
     /// Blocks, which suit any pool.
     pub fn blocks(pool: &Pool) -> Self {
-        RowSets::Blocks(Masks::new(&pool.covers, pool.rows.blocks()), Kernel::choose(usize::MAX))
+        RowSets::Blocks(Masks::new(&pool.covers, pool.rows.blocks()), Kernel::widest())
     }
 }
 

@@ -69,7 +69,7 @@ impl Proposer {
             return None;
         }
         loop {
-            let mut draws = rng.digits();
+            let mut draws = rng.bounded_draws();
             let (change, log_ratio) = match self.draw_kind(&mut draws, m) {
                 MoveKind::Add => {
                     let (candidate, position) = (self.unused.draw_from(&mut draws), draws.below(m + 1));
