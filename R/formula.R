@@ -39,7 +39,7 @@ with_formula <- function(model, terms, call) {
 
 #' @export
 formula.sbrl <- function(x, ...) {
-  check_model(x, "x", legacy = TRUE)
+  x <- check_model(x, "x", legacy = TRUE)
   if (is.null(x$terms)) {
     abort_sbrl("model", "The model was not fitted with a formula.")
   }
@@ -49,7 +49,7 @@ formula.sbrl <- function(x, ...) {
 # A model read from a file has no call, so there is nothing that could be evaluated again.
 #' @export
 update.sbrl <- function(object, ...) {
-  check_model(object)
+  object <- check_model(object)
   if (is.null(object$call)) {
     abort_sbrl("model", "The model was read from a file and has no call to update; call sbrl() again.")
   }

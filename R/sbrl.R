@@ -110,6 +110,7 @@
 #'   \item{chains, trace}{data frames on the search: one row per chain; the course of each chain}
 #'   \item{timing, stopped_early, seed, version}{how the fit went}
 #'   \item{terms, call}{the formula's [terms], or `NULL`; the call}
+#'   \item{format}{number of the model's format; a later version can use a model of any earlier format}
 #' }
 #'
 #' @references Yang, H., Rudin, C. and Seltzer, M. (2017) Scalable Bayesian Rule

@@ -24,7 +24,7 @@
 #' model$score
 #' @export
 sbrl_score <- function(model, tdata, rules = character(), weights = NULL) {
-  check_model(model, "model", pool = TRUE)
+  model <- check_model(model, "model", pool = TRUE)
   check_data_frame(tdata, "tdata")
   rules <- resolve_rules(rules, model$rulenames)
   catch_memory(score_list(model, tdata, rules, check_weights(weights, nrow(tdata))))

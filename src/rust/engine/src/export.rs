@@ -11,7 +11,9 @@ use serde_json::{json, Value};
 
 /// What a file of ours says it is.
 const FORMAT: &str = "sbrl rule list";
-const FORMAT_VERSION: u64 = 1;
+
+/// The newest format that this version reads, and the one it writes. R upgrades models of older ones.
+const NEWEST_FORMAT: u64 = 2;
 
 /// A feature as R remembers it.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +40,8 @@ pub type Table = Vec<(String, Vec<Option<f64>>)>;
 /// All of a model that predictions, printing and scoring need, and a report of how it came about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Portable {
+    /// Number of the format; R upgrades older ones.
+    pub format: u64,
     pub package_version: String,
     pub label: String,
     /// The formula the model was fitted with, or empty.
@@ -96,7 +100,7 @@ impl Portable {
         let letters = &self.letters;
         let fields = [
             ("format", json!(FORMAT).to_string()),
-            ("format_version", json!(FORMAT_VERSION).to_string()),
+            ("format_version", json!(self.format).to_string()),
             ("package_version", json!(self.package_version).to_string()),
             ("label", json!(self.label).to_string()),
             ("formula", json!(self.formula).to_string()),
@@ -186,6 +190,7 @@ mod tests {
         let cuts = vec![f64::NEG_INFINITY, 0.1, f64::INFINITY];
         let number = Feature { kind: "number".into(), cuts, ..feature("n", &[]) };
         Portable {
+            format: NEWEST_FORMAT,
             package_version: "2.0.0".into(),
             label: "label".into(),
             formula: "label ~ .".into(),
@@ -212,6 +217,12 @@ mod tests {
     }
 
     #[test]
+    fn older_formats_are_read() {
+        let model = Portable { format: 1, ..example() };
+        assert_eq!(from_json(&model.to_json().unwrap()), Ok(model));
+    }
+
+    #[test]
     fn every_truncation_is_an_error() {
         let text = example().to_json().unwrap();
         for end in 0..text.trim_end().len() {
@@ -226,7 +237,8 @@ mod tests {
         let text = example().to_json().unwrap();
         for (from, to, part) in [
             ("sbrl rule list", "something else", "format"),
-            ("\"format_version\": 1", "\"format_version\": 2", "newer"),
+            ("\"format_version\": 2", "\"format_version\": 3", "newer sbrl (format 3)"),
+            ("\"format_version\": 2", "\"format_version\": 0", "from 1 on"),
             ("\"candidate\":2", "\"candidate\":9", "candidate"),
             ("\"candidate\":2", "\"candidate\":0", "candidate"),
             ("\"counts\":[2.0,1.0]", "\"counts\":[2.0,-1.0]", "counts"),
