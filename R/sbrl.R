@@ -206,10 +206,10 @@ fit_sbrl <- function(frame, signs, args, call) {
   input <- read_features(frame, target, read_cutting(args))
   settings <- settings_for(args, frame, stats::setNames(class_weights(target), label$classes))
   seed <- choose_seed(args$seed)
-  rows <- list(columns = input$columns, items = as.list(input$items), label = target$codes, weights = target$weights)
+  training <- c(target, list(columns = input$columns, items = as.list(input$items)))
   search <- if (is_auto(args$lambda)) search_twice else search_once
   started <- now()
-  found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
+  found <- on_interrupt(search(training, settings, seed, args$progress), paste(
     "Interrupted: there is no model. To keep the best list found so far, set `time_limit`, in seconds, and let the fit",
     "end by itself."
   ))
@@ -225,21 +225,20 @@ fit_sbrl <- function(frame, signs, args, call) {
   ))
 }
 
-search_once <- function(rows, settings, seed, progress, time_limit = settings$time_limit) {
-  job <- c(rows, list(settings = engine_settings(settings, seed)))
-  result <- run_fit_job(job, time_limit, progress)
+search_once <- function(training, settings, seed, progress, time_limit = settings$time_limit) {
+  result <- run_fit_job(training, replace(settings, c("seed", "time_limit"), list(seed, time_limit)), progress)
   done <- c(done = sum(result$chains$iterations), planned = settings$iters * settings$nchain)
   list(result = result, settings = settings, iterations = done)
 }
 
 # `lambda = "auto"`: the length of a first list is the prior mean of the second. Both share the time limit and the seed.
-search_twice <- function(rows, settings, seed, progress) {
+search_twice <- function(training, settings, seed, progress) {
   started <- now()
-  once <- search_once(rows, settings, seed, progress, settings$time_limit / 2)
+  once <- search_once(training, settings, seed, progress, settings$time_limit / 2)
   first <- once$result
   settings$lambda <- max(1, length(first$rules))
   time_left <- max(settings$time_limit - (now() - started), 0.001)
-  second <- search_once(rows, settings, seed, progress, time_left)
+  second <- search_once(training, settings, seed, progress, time_left)
   second$iterations <- second$iterations + once$iterations
   second$result$timing <- second$result$timing + first$timing
   second$result$stopped_early <- second$result$stopped_early || first$stopped_early

@@ -44,13 +44,16 @@ score_list <- function(model, tdata, rules, weights) {
     columns <- lapply(columns, \(column) replace(column, "values", list(column$values[keep])))
   }
   allow_interrupt()
-  target <- list(codes = label[keep], weights = weights[keep], n_classes = length(model$classes))
+  training <- list(
+    codes = label[keep], weights = weights[keep], n_classes = length(model$classes), columns = columns,
+    items = applied$items
+  )
   prior <- list(
     n_by_length = n_by_length(model$pool),
     lambda = model$settings$lambda, eta = model$settings$eta, alpha = unname(model$settings$alpha)
   )
   list <- list(items = applied$rule_items, lengths = applied$rule_lengths)
-  score <- call_job(native_score, columns, applied$items, target, prior, list)
+  score <- call_job(native_score, training, prior, list)
   stats::setNames(score, c("log_prior", "log_likelihood", "log_posterior", "prefix_bound"))
 }
 

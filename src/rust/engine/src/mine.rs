@@ -21,11 +21,12 @@ const ADVICE_WORDS: u64 = 1 << 28;
 /// What a candidate must be like.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    pub min_length: usize,
-    pub max_length: usize,
+    /// Least and greatest number of items in an antecedent.
+    pub min_items: usize,
+    pub max_items: usize,
     /// Per class, the share of its rows a candidate must cover; one class is enough.
     pub supports: Vec<f64>,
-    /// More candidates than this are an error.
+    /// Greatest number of candidates; more are an error.
     pub max_candidates: usize,
     /// If given, `supports` is replaced by the smallest one on a 1 % grid that gives at most this many.
     pub target: Option<usize>,
@@ -123,24 +124,25 @@ pub fn min_count(support: f64, n: u64) -> u64 {
 
 /// All candidates within the limits, ordered by the bytes of their names (then by items, should two names agree).
 pub fn mine(rows: &Rows, items: &Items, limits: &Limits, control: &Control) -> Result<Pool, Error> {
-    mine_on(1, rows, items, limits, control)
+    mine_on(1, rows.clone(), items, limits, control)
 }
 
-/// The same on at most `threads` threads; their number makes no difference to the answer.
+/// The same on at most `threads` threads; their number makes no difference to the answer. The pool keeps the rows.
 pub fn mine_on(
     threads: usize,
-    rows: &Rows,
+    rows: Rows,
     items: &Items,
     limits: &Limits,
     control: &Control,
 ) -> Result<Pool, Error> {
     // the names are written twice over for their order, and kept with the pool
     memory::check_room(items.names.iter().map(|name| 4 * name.len() + 256).sum())?;
-    let ground = Ground { rows, items, limits, order: NameOrder::new(&items.names)?, threads, control };
-    let (supports, antecedents) = candidates(&ground)?;
-    let covers = Covers::new(rows, items, &antecedents, threads, control)?;
+    let order = NameOrder::new(&items.names)?;
+    let (supports, antecedents) =
+        candidates(&Ground { rows: &rows, items, limits, order, threads, control })?;
+    let covers = Covers::new(&rows, items, &antecedents, threads, control)?;
     Ok(Pool {
-        rows: rows.clone(),
+        rows,
         antecedents,
         item_names: items.names.clone(),
         covers: covers.columns,
@@ -216,7 +218,7 @@ mod tests {
             let problem = source.problem();
             let limits = &source.limits;
             let mut expected =
-                source.table.mine(&source.items, (limits.min_length, limits.max_length), &limits.supports);
+                source.table.mine(&source.items, (limits.min_items, limits.max_items), &limits.supports);
             let mut found: Vec<Vec<u32>> = problem.pool.antecedents.iter().map(<[u32]>::to_vec).collect();
             expected.sort();
             found.sort();
@@ -250,7 +252,7 @@ mod tests {
     }
 
     fn limits(max_candidates: usize, target: Option<usize>) -> Limits {
-        Limits { min_length: 1, max_length: 10, supports: vec![0.1, 0.1], max_candidates, target }
+        Limits { min_items: 1, max_items: 10, supports: vec![0.1, 0.1], max_candidates, target }
     }
 
     #[test]
@@ -279,20 +281,21 @@ mod tests {
         let items = Items { items, names, columns };
         for target in [None, Some(3000)] {
             let limits = Limits {
-                min_length: 1,
-                max_length: 3,
+                min_items: 1,
+                max_items: 3,
                 supports: vec![0.02, 0.02],
                 max_candidates: 90_000,
                 target,
             };
-            let on = |threads| mine_on(threads, &rows, &items, &limits, &Control::default()).unwrap();
+            let on = |threads| mine_on(threads, rows.clone(), &items, &limits, &Control::default()).unwrap();
             let (one, four) = (on(1), on(4));
             assert!(one.len() >= 100 && (target.is_some() || one.len() > 1000));
             assert_eq!((&one.antecedents, &one.counts), (&four.antecedents, &four.counts));
             assert_eq!((&one.supports, one.n_distinct()), (&four.supports, four.n_distinct()));
             assert!((0..one.len()).all(|index| one.covers.column(index) == four.covers.column(index)));
             let few = Limits { max_candidates: 500, target: None, ..limits.clone() };
-            let refused = |threads| mine_on(threads, &rows, &items, &few, &Control::default()).unwrap_err();
+            let refused =
+                |threads| mine_on(threads, rows.clone(), &items, &few, &Control::default()).unwrap_err();
             assert_eq!(refused(1), refused(4));
         }
     }
@@ -307,8 +310,8 @@ mod tests {
         };
         let target = count(1) / 2;
         let limits = Limits {
-            min_length: 1,
-            max_length: 2,
+            min_items: 1,
+            max_items: 2,
             supports: vec![],
             max_candidates: 1000,
             target: Some(target),
@@ -346,8 +349,8 @@ mod tests {
     fn mining_of_many_items_ends_at_the_limit_without_a_look_at_all_pairs() {
         let (rows, items) = many(100_000);
         for threads in [1, 2] {
-            let limits = Limits { max_length: 2, supports: vec![0.1; 2], ..limits(200_000, None) };
-            let error = mine_on(threads, &rows, &items, &limits, &Control::default()).unwrap_err();
+            let limits = Limits { max_items: 2, supports: vec![0.1; 2], ..limits(200_000, None) };
+            let error = mine_on(threads, rows.clone(), &items, &limits, &Control::default()).unwrap_err();
             assert!(matches!(error, Error::MaxRules { limit: 200_000, .. }));
         }
     }
@@ -355,10 +358,10 @@ mod tests {
     #[test]
     fn mining_of_many_items_can_be_cancelled_at_any_time() {
         let (rows, items) = many(100_000);
-        let limits = Limits { max_length: 2, supports: vec![1.0; 2], ..limits(usize::MAX, None) };
+        let limits = Limits { max_items: 2, supports: vec![1.0; 2], ..limits(usize::MAX, None) };
         for threads in [1, 2] {
             let control = Control::until(std::time::Instant::now() + std::time::Duration::from_millis(300));
-            let mined = mine_on(threads, &rows, &items, &limits, &control);
+            let mined = mine_on(threads, rows.clone(), &items, &limits, &control);
             assert_eq!(mined.unwrap_err(), Error::Cancelled);
         }
     }

@@ -150,10 +150,10 @@ impl<'a> Walk<'a> {
     /// The steps from the prefix to `siblings`, all known to be frequent with it.
     fn enter(&mut self, siblings: &[u32]) -> Result<Vec<Step>, Break> {
         let length = self.prefix.len() + 1;
-        if length >= self.ground.limits.min_length {
+        if length >= self.ground.limits.min_items {
             spend(&self.left.candidates, siblings.len())?;
         }
-        Ok(self.ground.order.steps(siblings, length < self.ground.limits.max_length)?)
+        Ok(self.ground.order.steps(siblings, length < self.ground.limits.max_items)?)
     }
 
     /// Take one step from the prefix, whose cover and frequent `siblings` these are.
@@ -168,7 +168,7 @@ impl<'a> Walk<'a> {
     }
 
     fn note(&mut self) -> Result<(), Break> {
-        if self.prefix.len() >= self.ground.limits.min_length {
+        if self.prefix.len() >= self.ground.limits.min_items {
             self.found.push(&self.prefix)?;
         }
         Ok(())
