@@ -158,24 +158,23 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
     max_rules = max_rules
   ))
-  call <- tidy_call(match.call())
-  catch_memory(fit_sbrl(read_frame(tdata, label, weights), signs, args, call))
+  origin <- origin_of(tdata, tidy_call(match.call()))
+  catch_memory(fit_sbrl(read_frame(tdata, label, weights), signs, args, origin))
 }
 
 #' @rdname sbrl
 #' @export
 sbrl.formula <- function(formula, ...) {
-  fit_formula(match.call(), parent.frame(), ...)
+  door <- list(name = quote(sbrl), method = sbrl.data.frame, call = sys.call(), env = parent.frame())
+  fit_formula(door = door, ...)
 }
 
 #' @rdname sbrl
 #' @export
 sbrl.default <- function(tdata, ...) {
   if ("formula" %in% ...names()) {
-    call <- match.call()
-    # in sbrl(formula = f, d) the second argument is the data
-    names(call)[names(call) == "tdata"] <- "data"
-    return(fit_formula(call, parent.frame(), ...))
+    door <- list(name = quote(sbrl), method = sbrl.data.frame, call = sys.call(), env = parent.frame())
+    return(fit_formula(door = door, ...))
   }
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
@@ -194,8 +193,9 @@ tidy_call <- function(call) {
   call
 }
 
-# From columns to model; whatever the door, this is the way. `args` were checked by check_settings().
-fit_sbrl <- function(frame, signs, args, call) {
+# From columns to model: the common path of all methods. `args` were checked by check_settings(); `origin` is the call and
+# the terms of a formula, or NULL.
+fit_sbrl <- function(frame, signs, args, origin) {
   label <- read_label(frame$label, frame$label_name, signs)
   allow_interrupt(length(label$codes))
   warn_unlabelled(sum(!label$has_label), frame$label_name)
@@ -221,7 +221,7 @@ fit_sbrl <- function(frame, signs, args, call) {
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)
   new_sbrl(c(
-    parts_from_result(result, settings), input[c("features", "items", "dropped")], list(seed = seed, call = call)
+    parts_from_result(result, settings), input[c("features", "items", "dropped")], list(seed = seed), origin
   ))
 }
 
