@@ -1,6 +1,7 @@
-//! An order of the rows that puts alike ones side by side, so that what a rule captures fills few blocks of words.
+//! Reorders rows so that similar rows share blocks of words, and a rule's captures fill few of them.
 //!
-//! Rows are sorted by the features that tell most about the label, the most telling first. Nothing but speed depends on it.
+//! Rows are sorted by their codes of the most informative features, as many as fit into a key of 64 bits. Nothing but speed
+//! depends on it.
 
 use crate::column::{Column, BLOCK};
 use crate::control::Control;
@@ -9,11 +10,11 @@ use crate::memory;
 use crate::radix::sort;
 use std::ops::Range;
 
-/// Rows that are looked at to find which features tell most: stretches of `STRETCH`, spread over all.
+/// Rows from which the information of a feature is estimated: stretches of `STRETCH`, spread over all.
 const SAMPLE: usize = 1 << 14;
 const STRETCH: usize = 64;
 
-/// Row numbers, alike rows together. Columns that do not have a value for each label are ignored.
+/// Row numbers, similar rows together. Columns that do not have a value for each label are ignored.
 pub fn alike(
     columns: &[Column],
     labels: &[u32],
@@ -32,6 +33,9 @@ pub fn alike(
     let mut codes = memory::filled(0, labels.len())?;
     let mut bits_left = 64;
     for (_, column) in ranked {
+        if bits_left == 0 {
+            break;
+        }
         for (index, codes) in codes.chunks_mut(BLOCK).enumerate() {
             control.check_unfinished()?;
             column.codes(index * BLOCK..index * BLOCK + codes.len(), codes);
@@ -73,7 +77,7 @@ impl Sample {
         Ok(Sample { stretches, labels, n_classes })
     }
 
-    /// How much the codes tell about the label: mutual information times the number of rows looked at.
+    /// Mutual information of the codes and the label, times the number of rows in the sample.
     fn information(&self, column: &Column) -> Result<f64, Error> {
         let mut codes = memory::filled(0, self.labels.len())?;
         let mut room = codes.as_mut_slice();
