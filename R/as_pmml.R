@@ -30,7 +30,7 @@
 #' unlink(file)
 #' @export
 as_pmml <- function(model, columns = NULL) {
-  check_model(model, "model", pool = TRUE)
+  model <- check_model(model, "model", pool = TRUE)
   columns <- check_sql_columns(columns, model)
   check_plain_columns(model)
   features <- list_features(model)

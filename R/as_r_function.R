@@ -29,7 +29,7 @@
 #' cat(format(score)[1:12], sep = "\n")
 #' @export
 as_r_function <- function(model, output = c("prob", "matrix", "class", "rule")) {
-  check_model(model, "model")
+  model <- check_model(model, "model")
   output <- check_choice(output, "output", c("prob", "matrix", "class", "rule"))
   source <- r_source(model, output)
   # The base environment: the function must not lean on this package.

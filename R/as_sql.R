@@ -48,7 +48,7 @@
 #' @export
 as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", "spark"), table = NULL,
                    output = c("prob", "class", "rule"), columns = NULL, nan = TRUE) {
-  check_model(model, "model", pool = TRUE)
+  model <- check_model(model, "model", pool = TRUE)
   dialect <- check_choice(dialect, "dialect", sql_dialects)
   output <- check_choice(output, "output", c("prob", "class", "rule"))
   check_flag(nan, "nan")

@@ -39,7 +39,7 @@ NULL
 #' @export
 as_markdown <- function(model, caption = NULL, digits = 3, interval = TRUE, counts = TRUE, level = 0.95,
                         style = c("table", "list")) {
-  check_model(model, "model")
+  model <- check_model(model, "model")
   options <- check_text_options(caption, digits, interval, counts, level)
   style <- check_choice(style, "style", c("table", "list"))
   table <- word_table(model, options)
@@ -107,7 +107,7 @@ escape_markdown <- function(x) {
 #' @export
 as_latex <- function(model, caption = NULL, digits = 3, interval = TRUE, counts = TRUE, level = 0.95,
                      style = c("table", "list"), label = NULL) {
-  check_model(model, "model")
+  model <- check_model(model, "model")
   options <- check_text_options(caption, digits, interval, counts, level)
   style <- check_choice(style, "style", c("table", "list"))
   check_latex_label(label)
@@ -199,7 +199,7 @@ escape_latex <- function(x) {
 #' @export
 as_html <- function(model, caption = NULL, digits = 3, interval = TRUE, counts = TRUE, level = 0.95,
                     style = c("table", "list"), bar = TRUE, css = TRUE) {
-  check_model(model, "model")
+  model <- check_model(model, "model")
   options <- check_text_options(caption, digits, interval, counts, level)
   style <- check_choice(style, "style", c("table", "list"))
   check_flag(bar, "bar")

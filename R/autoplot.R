@@ -7,6 +7,7 @@
 autoplot.sbrl <- function(object, type = c("rules", "coverage", "trace", "roc", # nolint: object_name_linter.
                                            "calibration"), ..., data = NULL, weights = NULL, level = 0.95, main) {
   check_dots_empty(...)
+  object <- check_model(object)
   type <- check_plot(object, type, data, weights, level, "object")
   main <- if (missing(main)) default_title(object, type) else check_title(main)
   picture <- switch(type,

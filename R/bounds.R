@@ -25,7 +25,7 @@ sbrl_max_length <- function(x, ...) {
 #' @export
 sbrl_max_length.sbrl <- function(x, ...) {
   check_dots_empty(...)
-  check_model(x, "x", pool = TRUE)
+  x <- check_model(x, "x", pool = TRUE)
   sbrl_max_length.default(
     unname(x$settings$class_counts),
     n_items = nrow(x$items), lambda = x$settings$lambda, alpha = unname(x$settings$alpha), pool = n_by_length(x$pool)

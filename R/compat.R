@@ -74,11 +74,6 @@ has_level <- function(x, level) {
   enc2utf8(as.character(x)) %in% level
 }
 
-# A model of 1.4 has its four fields and none of ours.
-is_legacy <- function(model) {
-  !any(c("classes", "counts", "probs", "settings", "features", "items", "pool") %in% names(model))
-}
-
 # What is wrong with such a model, in words, or NULL; see validate.R.
 legacy_problem <- function(model) {
   n_items <- length(model$featurenames)

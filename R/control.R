@@ -73,8 +73,8 @@ check_minsupport <- function(x) {
   check_that(is.null(x) || ok, x, "minsupport", "NULL, or numbers from 0 to 1: one, or one per class")
 }
 
-# The settings a model keeps. Every field is a plain number: `target_rules` is NA when no target was set, and
-# `lambda_first` is NA unless `lambda` was "auto".
+# The settings that a model keeps and the engine reads, named as the arguments of sbrl(). Every field is a plain number:
+# `target_rules` is NA when no target was set, and `lambda_first` is NA unless `lambda` was "auto".
 settings_for <- function(args, frame, class_counts) {
   classes <- names(class_counts)
   list(
@@ -130,31 +130,6 @@ per_class <- function(x, arg, classes) {
     abort_sbrl("argument", sprintf(message, arg, length(classes), length(x)))
   }
   stats::setNames(rep_len(as.double(x), length(classes)), classes)
-}
-
-# What the engine reads (names and types as its interface has them).
-engine_settings <- function(settings, seed) {
-  list(
-    n_classes = length(settings$alpha),
-    minlen = as_engine_integer(settings$rule_minlen),
-    maxlen = as_engine_integer(settings$rule_maxlen),
-    minsupport = unname(settings$minsupport),
-    max_rules = settings$max_rules,
-    target_rules = if (is.na(settings$target_rules)) 0 else settings$target_rules,
-    lambda = settings$lambda,
-    eta = settings$eta,
-    alpha = unname(settings$alpha),
-    iters = settings$iters,
-    nchain = as_engine_integer(settings$nchain),
-    seed = seed,
-    method = settings$method,
-    max_length = as_engine_integer(settings$max_length),
-    threads = as_engine_integer(settings$threads)
-  )
-}
-
-as_engine_integer <- function(x) {
-  as.integer(min(x, .Machine$integer.max))
 }
 
 # One draw of R's generator governs everything the engine draws; a given seed leaves R's generator alone.

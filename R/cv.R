@@ -92,24 +92,24 @@ cv_sbrl.data.frame <- function(tdata, lambda = c(1, 3, 10), eta = 1, rule_maxlen
     grid = make_grid(values, names(values)[given], grid, arguments), arguments = arguments, folds = folds,
     measure = measure, seed = choose_seed(seed), threads = threads, progress = progress
   )
-  call <- match.call()
-  call[[1L]] <- quote(cv_sbrl)
-  catch_memory(cross_validate(read_cv_rows(tdata, label, weights, arguments), plan, keep_data, tidy_cv_call(call)))
+  origin <- origin_of(tdata, tidy_cv_call(match.call()))
+  catch_memory(cross_validate(read_cv_rows(tdata, label, weights, arguments), plan, keep_data, origin))
 }
 
 #' @rdname cv_sbrl
 #' @export
 cv_sbrl.formula <- function(formula, ...) {
-  cv_formula(match.call(), parent.frame(), ...)
+  # The variables are computed once, row by row, so no row learns from another.
+  door <- list(name = quote(cv_sbrl), method = cv_sbrl.data.frame, call = sys.call(), env = parent.frame())
+  fit_formula(door = door, ...)
 }
 
 #' @rdname cv_sbrl
 #' @export
 cv_sbrl.default <- function(tdata, ...) {
   if ("formula" %in% ...names()) {
-    call <- match.call()
-    names(call)[names(call) == "tdata"] <- "data"
-    return(cv_formula(call, parent.frame(), ...))
+    door <- list(name = quote(cv_sbrl), method = cv_sbrl.data.frame, call = sys.call(), env = parent.frame())
+    return(fit_formula(door = door, ...))
   }
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
@@ -117,29 +117,9 @@ cv_sbrl.default <- function(tdata, ...) {
   check_that(FALSE, tdata, "tdata", "a data frame or a formula")
 }
 
-# As fit_formula(): the variables are computed once, row by row, so no row learns from another.
-cv_formula <- function(call, env, ...) {
-  call <- match.call(formula_arguments, call)
-  written <- spell_dots(call, env)
-  frame <- catch_memory(read_formula(call, written, env))
-  cv <- cv_formula_frame(frame, ...)
-  cv["terms"] <- list(frame$terms)
-  written <- tidy_formula_call(written)
-  written[[1L]] <- quote(cv_sbrl)
-  cv["call"] <- list(written)
-  cv
-}
-
-cv_formula_frame <- function(frame, formula, data, subset, weights, na.action, # nolint: object_name_linter.
-                             ..., label) {
-  if (!missing(label)) {
-    abort_sbrl("argument", "`label` must not be given with a formula, whose left side is the label.")
-  }
-  cv_sbrl.data.frame(frame$data, ..., label = frame$label, weights = frame$weights)
-}
-
 # Data passed by value (do.call) must not hide in the call.
 tidy_cv_call <- function(call) {
+  call[[1L]] <- quote(cv_sbrl)
   for (arg in intersect(c("tdata", "weights", "folds", "grid"), names(call))) {
     if (!is.language(call[[arg]]) && length(call[[arg]]) > 1L) {
       call[[arg]] <- as.name(arg)
@@ -148,8 +128,8 @@ tidy_cv_call <- function(call) {
   call
 }
 
-# From rows and plan to the result; whatever the door, this is the way.
-cross_validate <- function(rows, plan, keep_data, call) {
+# From rows and plan to the result: the common path of all methods.
+cross_validate <- function(rows, plan, keep_data, origin) {
   drawn <- draw_folds(rows, plan$folds, plan$seed)
   tasks <- expand.grid(fold = seq_along(drawn$names), setting = seq_len(nrow(plan$grid)))
   shared <- list(rows = rows, fold = drawn$fold, seeds = drawn$seeds, names = drawn$names, plan = plan)
@@ -161,7 +141,8 @@ cross_validate <- function(rows, plan, keep_data, call) {
   chosen <- choose_settings(results, plan$grid, plan$measure)
   new_cv(rows, plan, drawn, list(
     results = results, per_fold = per_fold, predictions = gather_predictions(tasks, done, shared),
-    best = chosen$best, one_se = chosen$one_se, call = call, frame = if (keep_data) rows[c("data", "label", "weights")]
+    best = chosen$best, one_se = chosen$one_se, call = origin$call, terms = origin$terms,
+    frame = if (keep_data) rows[c("data", "label", "weights")]
   ))
 }
 
@@ -177,7 +158,7 @@ new_cv <- function(rows, plan, drawn, parts) {
       truth = everywhere(factor(rows$classes, levels = rows$classes)[rows$codes]),
       fold = everywhere(drawn$names[drawn$fold]), weights = rows$given_weights,
       grid = plan$grid, measure = plan$measure, best = parts$best, one_se = parts$one_se,
-      arguments = plan$arguments, seed = plan$seed, classes = rows$classes, call = parts$call, terms = NULL,
+      arguments = plan$arguments, seed = plan$seed, classes = rows$classes, call = parts$call, terms = parts$terms,
       frame = parts$frame
     ),
     class = "cv_sbrl"
@@ -219,11 +200,10 @@ refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
   frame <- object$frame
   arguments <- c(object$arguments, setting_arguments(object$grid, setting), list(seed = object$seed))
   arguments[names(new)] <- new
-  model <- do.call(sbrl.data.frame, c(
-    list(tdata = frame$data, label = frame$label, weights = frame$weights), arguments
-  ))
   call <- as.call(c(quote(refit), substitute(object), list(choice = choice[[1L]]), as.list(substitute(list(...)))[-1L]))
-  with_formula(model, object$terms, call)
+  do.call(sbrl.data.frame, c(
+    list(tdata = with_origin(frame$data, call, object$terms), label = frame$label, weights = frame$weights), arguments
+  ))
 }
 
 #' @export

@@ -21,7 +21,7 @@ read_cutting <- function(args) {
   names(own) <- enc2utf8(as.character(names(own)))
   list(
     method = if (is.list(args$discretize)) "mdlp" else args$discretize, bins = args$bins, own = own,
-    threads = as_engine_integer(args$threads)
+    threads = args$threads
   )
 }
 
@@ -60,7 +60,8 @@ number_feature <- function(x, name, own) {
 # of classes.
 learn_cuts <- function(columns, features, target, cutting) {
   values <- lapply(columns, number_values)
-  cuts <- call_job(native_cut_points, values, target, cutting$method, cutting$bins, cutting$threads)
+  settings <- list(discretize = cutting$method, bins = cutting$bins, threads = cutting$threads)
+  cuts <- call_job(native_cut_points, c(target, list(columns = values)), settings)
   Map(finish_cuts, features, cuts, values)
 }
 

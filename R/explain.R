@@ -49,7 +49,7 @@ explain <- function(object, ...) {
 #' @rawNamespace export(explain.sbrl)
 explain.sbrl <- function(object, row, ..., level = 0.95) {
   check_dots_empty(...)
-  check_model(object)
+  object <- check_model(object)
   if (missing(row)) {
     abort_sbrl("argument", "`row` is missing: give the row to explain as a data frame.")
   }

@@ -45,7 +45,7 @@
 #' identical(predict(again, tictactoe), predict(model, tictactoe))
 #' @export
 sbrl_write_json <- function(model, file) {
-  check_model(model, "model", pool = TRUE, report = TRUE)
+  model <- check_model(model, "model", pool = TRUE, report = TRUE)
   check_plain_text(file, "file")
   warn_outside(model$terms)
   text <- call_native(native_write_json(as_portable(model)))

@@ -2,7 +2,7 @@
 
 #' Fit a rule list.
 #' @noRd
-native_fit <- function(job, items, columns, label, weights, settings) .Call(wrap__native_fit, plain(job), plain(items), plain(columns), plain(label), plain(weights), plain(settings))
+native_fit <- function(job, training, settings) .Call(wrap__native_fit, plain(job), plain(training), plain(settings))
 
 #' Find which rule captures each row; 0 is the default rule.
 #' @noRd
@@ -10,7 +10,7 @@ native_predict <- function(job, columns, items, rules, n_rows) .Call(wrap__nativ
 
 #' Find the log prior, log likelihood, log posterior and prefix bound of a list.
 #' @noRd
-native_score <- function(job, columns, items, target, prior, rules) .Call(wrap__native_score, plain(job), plain(columns), plain(items), plain(target), plain(prior), plain(rules))
+native_score <- function(job, training, prior, rules) .Call(wrap__native_score, plain(job), plain(training), plain(prior), plain(rules))
 
 #' Theorem 1 in the paper's form and with the real pool.
 #' @noRd
@@ -24,23 +24,23 @@ native_write_json <- function(model) .Call(wrap__native_write_json, plain(model)
 #' @noRd
 native_read_json <- function(json) .Call(wrap__native_read_json, plain(json))
 
-#' Find the cut points of numbers, one vector each.
+#' Find the cut points of numbers, one vector for each column.
 #' @noRd
-native_cut_points <- function(job, columns, target, method, bins, threads) .Call(wrap__native_cut_points, plain(job), plain(columns), plain(target), plain(method), plain(bins), plain(threads))
+native_cut_points <- function(job, training, settings) .Call(wrap__native_cut_points, plain(job), plain(training), plain(settings))
 
 #' How often each code of a column occurs: unknown values, missing ones, then the codes 1 to `n_codes`.
 #' @noRd
 native_count_codes <- function(column, n_codes) .Call(wrap__native_count_codes, plain(column), plain(n_codes))
 
-#' The texts of a character vector: which one each element is, and where each is first.
+#' The distinct texts of a character vector: their number for each element, and where each appears first.
 #' @noRd
 native_text_codes <- function(x) .Call(wrap__native_text_codes, plain(x))
 
-#' A job that has nothing to do yet.
+#' A job without work.
 #' @noRd
 native_job_new <- function() .Call(wrap__native_job_new)
 
-#' Wait for a job, at most so long, and say how far it is.
+#' Wait for a job, at most this long, and report its progress.
 #' @noRd
 native_job_wait <- function(job, milliseconds) .Call(wrap__native_job_wait, plain(job), plain(milliseconds))
 
@@ -48,7 +48,7 @@ native_job_wait <- function(job, milliseconds) .Call(wrap__native_job_wait, plai
 #' @noRd
 native_job_cancel <- function(job) .Call(wrap__native_job_cancel, plain(job))
 
-#' What a job that is done gives.
+#' The result of a job that is done.
 #' @noRd
 native_job_result <- function(job) .Call(wrap__native_job_result, plain(job))
 

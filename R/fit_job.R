@@ -1,10 +1,9 @@
 # The running fit: start the native job, show progress, say when the time limit stopped it.
 
-run_fit_job <- function(input, time_limit, progress) {
+run_fit_job <- function(training, settings, progress) {
   line <- progress_line(progress)
   on.exit(line$clear())
-  settings <- c(input$settings, list(time_limit = time_limit))
-  call_job(native_fit, input$items, input$columns, input$label, input$weights, settings, see = line$show)
+  call_job(native_fit, training, settings, see = line$show)
 }
 
 # One message that says how far a search came before its time was over.

@@ -3,13 +3,31 @@
 # The arguments that a formula brings with it, in the order of other modelling functions.
 formula_arguments <- function(formula, data, subset, weights, na.action, ...) NULL # nolint: object_name_linter.
 
-# `call` holds the unevaluated arguments: `subset` and `weights` may name columns, as in lm().
-fit_formula <- function(call, env, ...) {
-  call <- match.call(formula_arguments, call)
-  written <- spell_dots(call, env)
-  frame <- catch_memory(read_formula(call, written, env))
-  model <- fit_formula_frame(frame, ...)
-  with_formula(model, frame$terms, tidy_formula_call(written))
+# The formula methods of sbrl() and cv_sbrl(): the variables become a data frame, which the data frame method reads. `door`
+# is that `method`, the `name` of the function, its `call`, whose arguments are not evaluated because `subset` and
+# `weights` may name columns, as in lm(), and the `env` it comes from.
+fit_formula <- function(door, ...) {
+  call <- door$call
+  # in sbrl(formula = f, tdata = d) as in sbrl(formula = f, d) the data are the second argument
+  if ("formula" %in% names(call)) {
+    names(call)[names(call) == "tdata"] <- "data"
+  }
+  call <- match.call(formula_arguments, call, envir = door$env)
+  written <- spell_dots(call, door$env)
+  frame <- catch_memory(read_formula(call, written, door$env))
+  frame$data <- with_origin(frame$data, tidy_formula_call(written, door$name), frame$terms)
+  fit_formula_frame(door = door, frame = frame, ...)
+}
+
+# A data frame that knows the call and the formula behind it, for the model that is fitted to it.
+with_origin <- function(data, call, terms) {
+  attr(data, "sbrl_origin") <- list(call = call, terms = terms)
+  data
+}
+
+origin_of <- function(data, call) {
+  origin <- attr(data, "sbrl_origin", exact = TRUE)
+  if (is.null(origin)) list(call = call, terms = NULL) else origin
 }
 
 # A function that hands its `...` on leaves `..1`, `..2` in the call; what its caller wrote stands behind them.
@@ -23,23 +41,17 @@ spell_dots <- function(call, env) {
 }
 
 # The arguments up to `na.action` were read from the call; the others are those of the data frame method.
-fit_formula_frame <- function(frame, formula, data, subset, weights, na.action, # nolint: object_name_linter.
+fit_formula_frame <- function(door, frame, formula, data, subset, weights, na.action, # nolint: object_name_linter.
                               ..., label) {
   if (!missing(label)) {
     abort_sbrl("argument", "`label` must not be given with a formula, whose left side is the label.")
   }
-  sbrl.data.frame(frame$data, ..., label = frame$label, weights = frame$weights)
-}
-
-with_formula <- function(model, terms, call) {
-  model["terms"] <- list(terms)
-  model["call"] <- list(call)
-  model
+  door$method(frame$data, ..., label = frame$label, weights = frame$weights)
 }
 
 #' @export
 formula.sbrl <- function(x, ...) {
-  check_model(x, "x", legacy = TRUE)
+  x <- check_model(x, "x", legacy = TRUE)
   if (is.null(x$terms)) {
     abort_sbrl("model", "The model was not fitted with a formula.")
   }
@@ -49,7 +61,7 @@ formula.sbrl <- function(x, ...) {
 # A model read from a file has no call, so there is nothing that could be evaluated again.
 #' @export
 update.sbrl <- function(object, ...) {
-  check_model(object)
+  object <- check_model(object)
   if (is.null(object$call)) {
     abort_sbrl("model", "The model was read from a file and has no call to update; call sbrl() again.")
   }
@@ -66,8 +78,8 @@ terms.sbrl <- function(x, ...) {
 }
 
 # Data or a formula passed by value (do.call) must not hide in the model.
-tidy_formula_call <- function(call) {
-  call[[1L]] <- quote(sbrl)
+tidy_formula_call <- function(call, name) {
+  call[[1L]] <- name
   if (inherits(call$formula, "formula")) {
     attributes(call$formula) <- NULL
   }
@@ -92,9 +104,11 @@ read_formula <- function(call, written, env) {
   frame <- model_frame(written, env, terms, data)
   check_rowwise(terms, data)
   names <- variable_names(terms)
+  columns <- as.list(frame)
   # What is not a variable comes after them, whatever a column is called.
-  weights <- if (length(frame) > length(names)) frame[[length(names) + 1L]]
-  frame <- stats::setNames(frame[seq_along(names)], names)
+  weights <- if (length(columns) > length(names)) columns[[length(names) + 1L]]
+  # A plain data frame: the class of the data must not meddle with the columns.
+  frame <- as_frame(stats::setNames(columns[seq_along(names)], names), nrow(frame))
   list(data = frame, label = names[1L], weights = weights, terms = note_outside(stored_terms(terms), names(data)))
 }
 
@@ -132,7 +146,7 @@ plain_frame <- function(data) {
   }
   columns <- as.list(data)
   columns[] <- lapply(seq_along(columns), \(j) plain(columns[[j]], names(data)[j]))
-  structure(columns, row.names = .set_row_names(nrow(data)), class = "data.frame")
+  as_frame(columns, nrow(data))
 }
 
 # Every variable spelt out and none that was taken away again, as in `y ~ . - c`. Built from calls, never from text, so
@@ -183,9 +197,7 @@ model_frame <- function(call, env, terms, data) {
   if (!"na.action" %in% given) {
     frame_call$na.action <- quote(stats::na.pass)
   }
-  frame <- try_formula(eval(frame_call, env))
-  # A plain data frame: the class of the data must not meddle with the columns.
-  structure(as.list(frame), row.names = .set_row_names(nrow(frame)), class = "data.frame", terms = NULL)
+  try_formula(eval(frame_call, env))
 }
 
 # A feature such as cut(x, 3) or scale(x) changes with the other rows, so new data could not be read in the same way.

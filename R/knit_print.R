@@ -25,7 +25,7 @@
 #' }
 #' @exportS3Method knitr::knit_print
 knit_print.sbrl <- function(x, options = list(), ...) { # nolint: object_name_linter. knitr's generic.
-  check_model(x, "x", legacy = TRUE)
+  x <- check_model(x, "x", legacy = TRUE)
   language <- document_language()
   if (is_legacy(x) || language == "text") {
     return(knitr::normal_print(x))

@@ -30,7 +30,7 @@
 #' sbrl_performance(model, tictactoe[640:958, ])
 #' @export
 sbrl_performance <- function(model, data, label = NULL, weights = NULL) {
-  check_model(model, "model")
+  model <- check_model(model, "model")
   check_data_frame(data, "data")
   name <- if (is.null(label)) model$settings$label else enc2utf8(check_string(label, "label"))
   catch_memory(measure_model(model, data, name, check_weights(weights, nrow(data))))

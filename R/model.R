@@ -25,7 +25,8 @@ new_sbrl <- function(parts) {
     seed = parts$seed,
     version = if (is.null(parts$version)) package_version_text() else parts$version,
     terms = parts$terms,
-    call = parts$call
+    call = parts$call,
+    format = if (is.null(parts$format)) model_format else parts$format
   )
   structure(model, class = "sbrl")
 }

@@ -48,6 +48,7 @@ plot_types <- c("rules", "coverage", "trace", "roc", "calibration")
 plot.sbrl <- function(x, type = c("rules", "coverage", "trace", "roc", "calibration"), ..., data = NULL,
                       weights = NULL, level = 0.95, main) {
   check_dots_empty(...)
+  x <- check_model(x, "x")
   type <- check_plot(x, type, data, weights, level, "x")
   main <- if (missing(main)) default_title(x, type) else check_title(main)
   switch(type,

@@ -3,6 +3,7 @@
 as_portable <- function(model) {
   settings <- model$settings
   list(
+    format = model$format,
     package_version = model$version,
     label = settings$label,
     formula = formula_text(model$terms),
@@ -39,8 +40,7 @@ plain_settings <- c(
 
 # Tables of numbers. JSON has no infinity: no time limit is a missing one, and so is no limit on the length.
 portable_report <- function(model) {
-  plain <- \(x) if (is.null(x) || !is.finite(x)) NA_real_ else x
-  settings <- lapply(stats::setNames(plain_settings, plain_settings), \(name) plain(model$settings[[name]]))
+  settings <- lapply(model$settings[plain_settings], \(x) if (is.finite(x)) x else NA_real_)
   list(
     chains = as.list(model$chains),
     trace = as.list(model$trace),
@@ -75,8 +75,10 @@ from_portable <- function(portable) {
     stopped_early = report$search$stopped_early == 1,
     seed = report$search$seed,
     version = portable$package_version,
-    terms = terms_from_text(portable$formula, portable$label, c(portable$features$name, portable$dropped))
+    terms = terms_from_text(portable$formula, portable$label, c(portable$features$name, portable$dropped)),
+    format = portable$format
   ))
+  model <- upgrade_model(model, "The file", "file")
   problem <- model_problem(model)
   if (!is.null(problem)) {
     abort_sbrl("file", sprintf("%s.", problem))
@@ -111,13 +113,13 @@ settings_from_portable <- function(portable) {
     alpha = stats::setNames(portable$prior$alpha, classes),
     nchain = plain$nchain,
     method = if (isTRUE(portable$report$search$map == 1)) "map" else "mcmc",
-    max_length = if (is.null(plain$max_length) || is.na(plain$max_length)) Inf else plain$max_length,
+    max_length = if (isTRUE(is.na(plain$max_length))) Inf else plain$max_length,
     threads = plain$threads,
-    time_limit = if (is.na(plain$time_limit)) Inf else plain$time_limit,
+    time_limit = if (isTRUE(is.na(plain$time_limit))) Inf else plain$time_limit,
     target_rules = plain$target_rules,
     max_rules = plain$max_rules,
     bins = plain$bins,
-    lambda_first = if (is.null(plain$lambda_first)) NA_real_ else plain$lambda_first,
+    lambda_first = plain$lambda_first,
     weighted = plain$weighted,
     label = portable$label,
     n_rows = plain$n_rows,

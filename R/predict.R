@@ -42,7 +42,7 @@
 predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rule", "interval"), ...,
                          newdata, level = 0.95) {
   check_dots_empty(...)
-  check_model(object, legacy = TRUE)
+  object <- check_model(object, legacy = TRUE)
   if (missing(tdata) == missing(newdata)) {
     abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, one of the two.")
   }

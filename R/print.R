@@ -26,7 +26,7 @@ print.sbrl <- function(x, useS4 = FALSE, ...) { # nolint: object_name_linter. 1.
 #' @rdname print.sbrl
 #' @export
 format.sbrl <- function(x, ...) {
-  check_model(x, "x", legacy = TRUE)
+  x <- check_model(x, "x", legacy = TRUE)
   m <- nrow(x$rs) - 1L
   opening <- rep_len(c("If     ", rep("else if", m)), m)
   chosen <- list_rules(x)

@@ -30,7 +30,7 @@
 #' @export
 sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "Rule list report", author = NULL,
                         quiet = TRUE) {
-  check_model(model, "model", pool = TRUE, report = TRUE)
+  model <- check_model(model, "model", pool = TRUE, report = TRUE)
   check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame or NULL")
   if (!is.null(data)) {
     check_data_frame(data, "data")

@@ -27,7 +27,7 @@ rules <- function(object, ...) {
 rules.sbrl <- function(object, level = 0.95, ...) {
   check_dots_empty(...)
   check_level(level)
-  check_model(object)
+  object <- check_model(object)
   chosen <- list_rules(object)
   n <- rowSums(object$counts)
   table <- data.frame(

@@ -110,6 +110,7 @@
 #'   \item{chains, trace}{data frames on the search: one row per chain; the course of each chain}
 #'   \item{timing, stopped_early, seed, version}{how the fit went}
 #'   \item{terms, call}{the formula's [terms], or `NULL`; the call}
+#'   \item{format}{number of the model's format; a later version can use a model of any earlier format}
 #' }
 #'
 #' @references Yang, H., Rudin, C. and Seltzer, M. (2017) Scalable Bayesian Rule
@@ -157,24 +158,23 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
     max_rules = max_rules
   ))
-  call <- tidy_call(match.call())
-  catch_memory(fit_sbrl(read_frame(tdata, label, weights), signs, args, call))
+  origin <- origin_of(tdata, tidy_call(match.call()))
+  catch_memory(fit_sbrl(read_frame(tdata, label, weights), signs, args, origin))
 }
 
 #' @rdname sbrl
 #' @export
 sbrl.formula <- function(formula, ...) {
-  fit_formula(match.call(), parent.frame(), ...)
+  door <- list(name = quote(sbrl), method = sbrl.data.frame, call = sys.call(), env = parent.frame())
+  fit_formula(door = door, ...)
 }
 
 #' @rdname sbrl
 #' @export
 sbrl.default <- function(tdata, ...) {
   if ("formula" %in% ...names()) {
-    call <- match.call()
-    # in sbrl(formula = f, d) the second argument is the data
-    names(call)[names(call) == "tdata"] <- "data"
-    return(fit_formula(call, parent.frame(), ...))
+    door <- list(name = quote(sbrl), method = sbrl.data.frame, call = sys.call(), env = parent.frame())
+    return(fit_formula(door = door, ...))
   }
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
@@ -193,8 +193,9 @@ tidy_call <- function(call) {
   call
 }
 
-# From columns to model; whatever the door, this is the way. `args` were checked by check_settings().
-fit_sbrl <- function(frame, signs, args, call) {
+# From columns to model: the common path of all methods. `args` were checked by check_settings(); `origin` is the call and
+# the terms of a formula, or NULL.
+fit_sbrl <- function(frame, signs, args, origin) {
   label <- read_label(frame$label, frame$label_name, signs)
   allow_interrupt(length(label$codes))
   warn_unlabelled(sum(!label$has_label), frame$label_name)
@@ -205,10 +206,10 @@ fit_sbrl <- function(frame, signs, args, call) {
   input <- read_features(frame, target, read_cutting(args))
   settings <- settings_for(args, frame, stats::setNames(class_weights(target), label$classes))
   seed <- choose_seed(args$seed)
-  rows <- list(columns = input$columns, items = as.list(input$items), label = target$codes, weights = target$weights)
+  training <- c(target, list(columns = input$columns, items = as.list(input$items)))
   search <- if (is_auto(args$lambda)) search_twice else search_once
   started <- now()
-  found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
+  found <- on_interrupt(search(training, settings, seed, args$progress), paste(
     "Interrupted: there is no model. To keep the best list found so far, set `time_limit`, in seconds, and let the fit",
     "end by itself."
   ))
@@ -220,25 +221,24 @@ fit_sbrl <- function(frame, signs, args, call) {
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)
   new_sbrl(c(
-    parts_from_result(result, settings), input[c("features", "items", "dropped")], list(seed = seed, call = call)
+    parts_from_result(result, settings), input[c("features", "items", "dropped")], list(seed = seed), origin
   ))
 }
 
-search_once <- function(rows, settings, seed, progress, time_limit = settings$time_limit) {
-  job <- c(rows, list(settings = engine_settings(settings, seed)))
-  result <- run_fit_job(job, time_limit, progress)
+search_once <- function(training, settings, seed, progress, time_limit = settings$time_limit) {
+  result <- run_fit_job(training, replace(settings, c("seed", "time_limit"), list(seed, time_limit)), progress)
   done <- c(done = sum(result$chains$iterations), planned = settings$iters * settings$nchain)
   list(result = result, settings = settings, iterations = done)
 }
 
 # `lambda = "auto"`: the length of a first list is the prior mean of the second. Both share the time limit and the seed.
-search_twice <- function(rows, settings, seed, progress) {
+search_twice <- function(training, settings, seed, progress) {
   started <- now()
-  once <- search_once(rows, settings, seed, progress, settings$time_limit / 2)
+  once <- search_once(training, settings, seed, progress, settings$time_limit / 2)
   first <- once$result
   settings$lambda <- max(1, length(first$rules))
   time_left <- max(settings$time_limit - (now() - started), 0.001)
-  second <- search_once(rows, settings, seed, progress, time_left)
+  second <- search_once(training, settings, seed, progress, time_left)
   second$iterations <- second$iterations + once$iterations
   second$result$timing <- second$result$timing + first$timing
   second$result$stopped_early <- second$result$stopped_early || first$stopped_early

@@ -24,7 +24,7 @@
 #' model$score
 #' @export
 sbrl_score <- function(model, tdata, rules = character(), weights = NULL) {
-  check_model(model, "model", pool = TRUE)
+  model <- check_model(model, "model", pool = TRUE)
   check_data_frame(tdata, "tdata")
   rules <- resolve_rules(rules, model$rulenames)
   catch_memory(score_list(model, tdata, rules, check_weights(weights, nrow(tdata))))
@@ -44,13 +44,16 @@ score_list <- function(model, tdata, rules, weights) {
     columns <- lapply(columns, \(column) replace(column, "values", list(column$values[keep])))
   }
   allow_interrupt()
-  target <- list(codes = label[keep], weights = weights[keep], n_classes = length(model$classes))
+  training <- list(
+    codes = label[keep], weights = weights[keep], n_classes = length(model$classes), columns = columns,
+    items = applied$items
+  )
   prior <- list(
     n_by_length = n_by_length(model$pool),
     lambda = model$settings$lambda, eta = model$settings$eta, alpha = unname(model$settings$alpha)
   )
   list <- list(items = applied$rule_items, lengths = applied$rule_lengths)
-  score <- call_job(native_score, columns, applied$items, target, prior, list)
+  score <- call_job(native_score, training, prior, list)
   stats::setNames(score, c("log_prior", "log_likelihood", "log_posterior", "prefix_bound"))
 }
 

@@ -17,7 +17,7 @@
 #' @export
 summary.sbrl <- function(object, level = 0.95, ...) {
   check_dots_empty(...)
-  check_model(object, pool = TRUE, report = TRUE)
+  object <- check_model(object, pool = TRUE, report = TRUE)
   structure(
     list(
       data = summarise_data(object),

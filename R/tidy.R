@@ -47,7 +47,7 @@
 #' @exportS3Method generics::tidy
 tidy.sbrl <- function(x, conf.int = FALSE, conf.level = 0.95, ...) { # nolint: object_name_linter.
   check_dots_empty(...)
-  check_model(x, "x")
+  x <- check_model(x, "x")
   check_flag(conf.int, "conf.int")
   check_level(conf.level, "conf.level")
   shown <- if (length(x$classes) == 2L) 2L else seq_along(x$classes)
@@ -82,7 +82,7 @@ tidy_class <- function(model, class, interval, level) {
 #' @exportS3Method generics::glance
 glance.sbrl <- function(x, ...) { # nolint: object_name_linter.
   check_dots_empty(...)
-  check_model(x, "x", report = TRUE)
+  x <- check_model(x, "x", report = TRUE)
   likelihood <- logLik.sbrl(x)
   as_tidy(data.frame(
     n_rules = nrow(x$rs) - 1L,
@@ -101,7 +101,7 @@ glance.sbrl <- function(x, ...) { # nolint: object_name_linter.
 #' @exportS3Method generics::augment
 augment.sbrl <- function(x, data = NULL, newdata = NULL, ...) { # nolint: object_name_linter.
   check_dots_empty(...)
-  check_model(x, "x")
+  x <- check_model(x, "x")
   if (is.null(data) == is.null(newdata)) {
     abort_sbrl("argument", "A model keeps no training rows: give `data` or `newdata`, one of the two.")
   }
@@ -131,7 +131,7 @@ as_tidy <- function(table) {
 #' @export
 logLik.sbrl <- function(object, ...) { # nolint: object_name_linter. R's own name.
   check_dots_empty(...)
-  check_model(object)
+  object <- check_model(object)
   # A class that never occurs where its probability is 0 adds nothing.
   parts <- ifelse(object$counts > 0, object$counts * log(object$probs), 0)
   structure(
@@ -145,7 +145,7 @@ logLik.sbrl <- function(object, ...) { # nolint: object_name_linter. R's own nam
 #' @export
 nobs.sbrl <- function(object, ...) {
   check_dots_empty(...)
-  check_model(object)
+  object <- check_model(object)
   object$settings$n_rows
 }
 
@@ -154,7 +154,7 @@ nobs.sbrl <- function(object, ...) {
 #' @export
 fitted.sbrl <- function(object, data, ...) {
   check_dots_empty(...)
-  check_model(object)
+  object <- check_model(object)
   if (missing(data)) {
     abort_sbrl("argument", "A model keeps no training rows: give them as `data`.")
   }
@@ -172,7 +172,7 @@ as.data.frame.sbrl <- function(x, row.names = NULL, optional = FALSE, ...) { # n
 #' @importFrom stats update
 #' @export
 update.sbrl <- function(object, ...) {
-  check_model(object, legacy = TRUE)
+  object <- check_model(object, legacy = TRUE)
   if (is.null(object$call)) {
     abort_sbrl("model", "`object` has no call to update: models of sbrl 1.4 and those read from a file keep none.")
   }

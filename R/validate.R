@@ -1,43 +1,47 @@
 # The one check of a model that comes in. A model is plain R data that anybody can edit, and a file may be damaged, so
 # every function that takes a model asks here first. What the rule list uses is looked at always, in time that does not
-# grow with the pool; all candidates (`pool`) and the account of the search (`report`) only where they are used.
+# grow with the pool; all candidates (`pool`) and the account of the search (`report`) only where they are used. Returns
+# the model in today's format, see upgrade.R.
 check_model <- function(x, arg = "object", pool = FALSE, report = FALSE, legacy = FALSE) {
   if (was_checked(x, pool, report, legacy)) {
-    return(invisible(x))
+    return(invisible(last_checked$model))
   }
   check_that(typeof(x) == "list" && inherits(x, "sbrl"), x, arg, "a model made by sbrl()")
-  if (is_legacy(x) && !legacy) {
+  model <- upgrade_model(x, sprintf("`%s`", arg))
+  if (is_legacy(model) && !legacy) {
     message <- "`%s` was fitted by sbrl 1.4, which kept no counts or score. Fit it again to use this function."
     abort_sbrl("model", sprintf(message, arg))
   }
-  problem <- model_problem(x, pool, report)
+  problem <- model_problem(model, pool, report)
   if (!is.null(problem)) {
     abort_sbrl("model", sprintf("`%s` is not a valid model: %s.", arg, problem))
   }
-  note_checked(x, pool, report)
-  invisible(x)
+  note_checked(x, model, pool, report)
+  invisible(model)
 }
 
-# The model that was checked last, and how thoroughly, so that predictions of single rows in a loop check it once. R
+# The model that was checked last, as it was given and in today's format, and how thoroughly, so that predictions of single rows in a loop check it once. R
 # copies what two places hold before it changes one of them: as long as the model is kept here, the same object means
 # the same contents.
 last_checked <- new.env(parent = emptyenv())
 
 was_checked <- function(x, pool, report, legacy) {
-  is_same_object(last_checked$model, x) && typeof(x) == "list" && inherits(x, "sbrl") &&
+  is_same_object(last_checked$given, x) && typeof(x) == "list" && inherits(x, "sbrl") &&
     last_checked$pool >= pool && last_checked$report >= report && (legacy || !is_legacy(x))
 }
 
 # Memory that the user gave up must not stay in use, so the next garbage collection, which takes the environment made
 # here, forgets the model.
-note_checked <- function(x, pool, report) {
-  last_checked$model <- x
+note_checked <- function(given, model, pool, report) {
+  last_checked$given <- given
+  last_checked$model <- model
   last_checked$pool <- pool
   last_checked$report <- report
   reg.finalizer(new.env(parent = emptyenv()), forget_checked)
 }
 
 forget_checked <- function(unused) {
+  last_checked$given <- NULL
   last_checked$model <- NULL
 }
 

@@ -123,12 +123,10 @@ is_terms <- function(x) {
     length(variables) >= 2L && identical(variables[[1L]], quote(list))
 }
 
-# Models of earlier versions have no `lambda_first` and `max_length`.
 is_setting <- function(settings, name) {
   x <- settings[[name]]
   may_be_missing <- name %in% c("lambda_first", "target_rules")
-  is_number(x) || (may_be_missing && is_plain(x, "double", 1L) && is.na(x)) ||
-    (is.null(x) && name %in% c("lambda_first", "max_length"))
+  is_number(x) || (may_be_missing && is_plain(x, "double", 1L) && is.na(x))
 }
 
 # A move never proposed has no rate.

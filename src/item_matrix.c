@@ -1,7 +1,8 @@
-/* The matrix of items and candidates that version 1.4 kept. To R it is a numeric matrix like any other, but its cells
-   are made only when somebody asks for all of them: it would be a thousand times larger than what it says.
+/* The matrix of items and candidates that version 1.4 kept. To R it is an ordinary numeric matrix, but its cells are made
+   only when something reads all of them: a dense copy would be a thousand times larger than the sparse state.
 
    It is written in C because making the cells may fail for lack of memory, and R's error must not jump over Rust. */
+#include "lazy.h"
 #include <stdint.h>
 #include <string.h>
 #include <R.h>
@@ -10,14 +11,13 @@
 #include <R_ext/Rdynload.h>
 #include <R_ext/Utils.h>
 
-/* Matrices with more cells than this are saved as what they say, not as cells. Such a file needs the package to be
-   there when it is read, and a smaller one does not. */
+/* Matrices with more cells than this are saved as their sparse state. Reading such a file needs the package; reading a
+   smaller one does not. */
 #define MOST_SAVED_CELLS 1e6
 
 static R_altrep_class_t item_matrix;
 
-/* What the matrix says, kept in the first field of the object: the rows of the ones, column by column, from 1; where
-   each column's rows end; and the number of rows. The second field is R_NilValue, then the cells. */
+/* The sparse state: the rows of the ones, column by column, from 1; where each column's rows end; and the number of rows. */
 static SEXP rows_of(SEXP state) { return VECTOR_ELT(state, 0); }
 static SEXP ends_of(SEXP state) { return VECTOR_ELT(state, 1); }
 static R_xlen_t height_of(SEXP state) { return INTEGER_ELT(VECTOR_ELT(state, 2), 0); }
@@ -43,8 +43,7 @@ static int is_valid(SEXP state) {
 
 static SEXP new_item_matrix(SEXP state) {
   if (!is_valid(state)) Rf_error("not a matrix of items and candidates");
-  MARK_NOT_MUTABLE(state);
-  return R_new_altrep(item_matrix, state, R_NilValue);
+  return new_lazy(item_matrix, state);
 }
 
 static R_xlen_t matrix_length(SEXP x) {
@@ -62,16 +61,15 @@ static int is_one(SEXP state, R_xlen_t column, R_xlen_t row) {
 }
 
 static double matrix_elt(SEXP x, R_xlen_t i) {
-  SEXP state = R_altrep_data1(x), cells = R_altrep_data2(x);
-  if (cells != R_NilValue) return REAL_ELT(cells, i);
+  if (is_made(x)) return REAL_ELT(R_altrep_data2(x), i);
+  SEXP state = R_altrep_data1(x);
   return is_one(state, i / height_of(state), i % height_of(state));
 }
 
 static SEXP all_cells(SEXP x) {
-  SEXP cells = R_altrep_data2(x);
-  if (cells != R_NilValue) return cells;
+  if (is_made(x)) return R_altrep_data2(x);
   SEXP state = R_altrep_data1(x), rows = rows_of(state), ends = ends_of(state);
-  cells = PROTECT(Rf_allocVector(REALSXP, matrix_length(x)));
+  SEXP cells = PROTECT(Rf_allocVector(REALSXP, matrix_length(x)));
   double *cell = REAL(cells);
   if (XLENGTH(cells) > 0) memset(cell, 0, sizeof(double) * (size_t) XLENGTH(cells));
   R_xlen_t i = 0;
@@ -87,31 +85,21 @@ static SEXP all_cells(SEXP x) {
 
 static void *matrix_dataptr(SEXP x, Rboolean writable) { return REAL(all_cells(x)); }
 
-static const void *matrix_dataptr_or_null(SEXP x) {
-  SEXP cells = R_altrep_data2(x);
-  return cells == R_NilValue ? NULL : REAL_RO(cells);
-}
+static const void *matrix_dataptr_or_null(SEXP x) { return is_made(x) ? REAL_RO(R_altrep_data2(x)) : NULL; }
 
-/* Cells may have been written to. NULL leaves it to R, which copies them. */
-static SEXP matrix_duplicate(SEXP x, Rboolean deep) {
-  return R_altrep_data2(x) == R_NilValue ? new_item_matrix(R_altrep_data1(x)) : NULL;
-}
+static SEXP matrix_duplicate(SEXP x, Rboolean deep) { return duplicate_lazy(item_matrix, x); }
 
 /* NULL lets R save the cells. */
 static SEXP matrix_serialized_state(SEXP x) {
   int is_small = matrix_length(x) <= MOST_SAVED_CELLS;
-  return is_small || R_altrep_data2(x) != R_NilValue ? NULL : R_altrep_data1(x);
+  return is_small || is_made(x) ? NULL : R_altrep_data1(x);
 }
 
 static SEXP matrix_unserialize(SEXP class, SEXP state) { return new_item_matrix(state); }
 
-static int matrix_no_na(SEXP x) { return R_altrep_data2(x) == R_NilValue; }
-
 /* .External(external_item_matrix, rows, ends, height) */
 SEXP external_item_matrix(SEXP args) {
-  SEXP state = PROTECT(Rf_allocVector(VECSXP, 3));
-  args = CDR(args);
-  for (int i = 0; i < 3; i++, args = CDR(args)) SET_VECTOR_ELT(state, i, CAR(args));
+  SEXP state = PROTECT(lazy_state(args));
   SEXP x = PROTECT(new_item_matrix(state));
   SEXP dim = PROTECT(Rf_allocVector(INTSXP, 2));
   INTEGER(dim)[0] = (int) height_of(state);
@@ -124,7 +112,7 @@ SEXP external_item_matrix(SEXP args) {
 /* The rows of the ones in one column, into `out` unless that is NULL; returns how many there are. */
 static R_xlen_t column_rows(SEXP x, R_xlen_t column, R_xlen_t height, int *out) {
   R_xlen_t n = 0;
-  if (ALTREP(x) && R_altrep_inherits(x, item_matrix) && R_altrep_data2(x) == R_NilValue) {
+  if (ALTREP(x) && R_altrep_inherits(x, item_matrix) && !is_made(x)) {
     SEXP rows = rows_of(R_altrep_data1(x)), ends = ends_of(R_altrep_data1(x));
     R_xlen_t from = column == 0 ? 0 : INTEGER_ELT(ends, column - 1), to = INTEGER_ELT(ends, column);
     for (R_xlen_t i = from; i < to; i++, n++) {
@@ -141,7 +129,7 @@ static R_xlen_t column_rows(SEXP x, R_xlen_t column, R_xlen_t height, int *out) 
 }
 
 /* .External(external_candidate_rows, matrix, columns): the rows of the ones in some columns of a matrix of doubles, one
-   column behind the other, and how many each has. The cells of an item matrix are not made for it. */
+   column after the other, and how many each has. The cells of an item matrix are not made for it. */
 SEXP external_candidate_rows(SEXP args) {
   SEXP x = CADR(args), columns = CADDR(args), dim = Rf_getAttrib(x, R_DimSymbol);
   if (TYPEOF(x) != REALSXP || TYPEOF(columns) != INTSXP || TYPEOF(dim) != INTSXP || XLENGTH(dim) != 2) {
@@ -205,5 +193,5 @@ void sbrl_make_item_matrix_class(DllInfo *dll) {
   R_set_altvec_Dataptr_method(item_matrix, matrix_dataptr);
   R_set_altvec_Dataptr_or_null_method(item_matrix, matrix_dataptr_or_null);
   R_set_altreal_Elt_method(item_matrix, matrix_elt);
-  R_set_altreal_No_NA_method(item_matrix, matrix_no_na);
+  R_set_altreal_No_NA_method(item_matrix, lazy_no_na);
 }

@@ -1,7 +1,8 @@
-/* The names of the candidates. To R they are text like any other, but they are made only when somebody reads one: a pool
-   may hold millions of them, and nobody reads them all.
+/* The names of the candidates. To R they are an ordinary character vector, but they are made only when something reads one:
+   a pool may have millions of candidates.
 
    It is written in C because making them may fail for lack of memory or be interrupted, and R must not jump over Rust. */
+#include "lazy.h"
 #include <string.h>
 #include <R.h>
 #include <Rinternals.h>
@@ -11,13 +12,14 @@
 
 static R_altrep_class_t rule_names;
 
-/* What the names say, kept in the first field of the object: the items of the candidates, one behind the other, from 1;
-   how many each has; and the names of the items. The second field is R_NilValue, then the names. */
+/* The state: the items of the candidates, one candidate after the other, from 1; how many each has; and the names of the
+   items. */
 static SEXP items_of(SEXP state) { return VECTOR_ELT(state, 0); }
 static SEXP lengths_of(SEXP state) { return VECTOR_ELT(state, 1); }
 static SEXP texts_of(SEXP state) { return VECTOR_ELT(state, 2); }
 
-static int is_valid(SEXP items, SEXP lengths, SEXP texts) {
+static int is_valid(SEXP state) {
+  SEXP items = items_of(state), lengths = lengths_of(state), texts = texts_of(state);
   if (TYPEOF(items) != INTSXP || TYPEOF(lengths) != INTSXP || TYPEOF(texts) != STRSXP) return 0;
   double n = 0;
   for (R_xlen_t i = 0; i < XLENGTH(lengths); i++) {
@@ -52,11 +54,10 @@ static SEXP make_name(const int *items, int n, SEXP texts, SEXP *room, PROTECT_I
 }
 
 static SEXP all_names(SEXP x) {
-  SEXP names = R_altrep_data2(x);
-  if (names != R_NilValue) return names;
+  if (is_made(x)) return R_altrep_data2(x);
   SEXP state = R_altrep_data1(x), lengths = lengths_of(state), room;
   PROTECT_INDEX place;
-  names = PROTECT(Rf_allocVector(STRSXP, XLENGTH(lengths)));
+  SEXP names = PROTECT(Rf_allocVector(STRSXP, XLENGTH(lengths)));
   PROTECT_WITH_INDEX(room = Rf_allocVector(RAWSXP, 256), &place);
   const int *items = INTEGER_RO(items_of(state));
   for (R_xlen_t i = 0; i < XLENGTH(lengths); i++) {
@@ -76,30 +77,15 @@ static void names_set_elt(SEXP x, R_xlen_t i, SEXP name) { SET_STRING_ELT(all_na
 
 static void *names_dataptr(SEXP x, Rboolean writable) { return (void *) STRING_PTR_RO(all_names(x)); }
 
-static const void *names_dataptr_or_null(SEXP x) {
-  SEXP names = R_altrep_data2(x);
-  return names == R_NilValue ? NULL : STRING_PTR_RO(names);
-}
+static const void *names_dataptr_or_null(SEXP x) { return is_made(x) ? STRING_PTR_RO(R_altrep_data2(x)) : NULL; }
 
-static SEXP new_rule_names(SEXP state) { return R_new_altrep(rule_names, state, R_NilValue); }
-
-/* Names may have been written to. NULL leaves it to R, which copies them. */
-static SEXP names_duplicate(SEXP x, Rboolean deep) {
-  return R_altrep_data2(x) == R_NilValue ? new_rule_names(R_altrep_data1(x)) : NULL;
-}
-
-static int names_no_na(SEXP x) { return R_altrep_data2(x) == R_NilValue; }
+static SEXP names_duplicate(SEXP x, Rboolean deep) { return duplicate_lazy(rule_names, x); }
 
 /* .External(external_rule_names, items, lengths, texts), where texts are UTF-8 */
 SEXP external_rule_names(SEXP args) {
-  SEXP state = PROTECT(Rf_allocVector(VECSXP, 3));
-  args = CDR(args);
-  for (int i = 0; i < 3; i++, args = CDR(args)) SET_VECTOR_ELT(state, i, CAR(args));
-  if (!is_valid(items_of(state), lengths_of(state), texts_of(state))) Rf_error("not the items of candidates");
-  MARK_NOT_MUTABLE(items_of(state));
-  MARK_NOT_MUTABLE(lengths_of(state));
-  MARK_NOT_MUTABLE(texts_of(state));
-  SEXP names = new_rule_names(state);
+  SEXP state = PROTECT(lazy_state(args));
+  if (!is_valid(state)) Rf_error("not the items of candidates");
+  SEXP names = new_lazy(rule_names, state);
   UNPROTECT(1);
   return names;
 }
@@ -112,5 +98,5 @@ void sbrl_make_rule_names_class(DllInfo *dll) {
   R_set_altvec_Dataptr_or_null_method(rule_names, names_dataptr_or_null);
   R_set_altstring_Elt_method(rule_names, names_elt);
   R_set_altstring_Set_elt_method(rule_names, names_set_elt);
-  R_set_altstring_No_NA_method(rule_names, names_no_na);
+  R_set_altstring_No_NA_method(rule_names, lazy_no_na);
 }

@@ -71,7 +71,7 @@ test_that("a damaged byte gives an error or a model that still works, never anyt
 test_that("a value changed by hand is found out", {
   text <- rawToChar(json_of(quick_fit(mk(), rule_maxlen = 2)))
   changes <- list(
-    c("sbrl rule list", "another list"), c("\"format_version\": 1", "\"format_version\": 99"),
+    c("sbrl rule list", "another list"), c("\"format_version\": 2", "\"format_version\": 99"),
     c("\"lambda\":10.0", "\"lambda\":-1"), c("\"eta\":1.0", "\"eta\":null"), c("\"alpha\":\\[1.0", "\"alpha\":[0"),
     c("\"alpha\":\\[1.0,", "\"alpha\":["), c("\"candidate\":[0-9]+", "\"candidate\":999"),
     c("\"candidate\":[0-9]+", "\"candidate\":0"), c("\"counts\":\\[", "\"counts\":[1,"),

@@ -11,7 +11,7 @@ use sbrl_engine::testing::Source;
 type Input = (Vec<[u8; 5]>, Vec<(u8, u8, u8)>, [u8; 3], u8, u8);
 
 fuzz_target!(|input: Input| {
-    let (rows, ranges, supports, min_length, more) = input;
+    let (rows, ranges, supports, min_items, more) = input;
     let n_classes = 3;
     let labels: Vec<u32> = rows.iter().map(|row| u32::from(row[3]) % n_classes).collect();
     let weights = rows.iter().map(|row| u64::from(row[4] % 4) + 1).collect();
@@ -20,13 +20,13 @@ fuzz_target!(|input: Input| {
         let lo = i32::from(lo % 5) + 1;
         Item { feature: u32::from(feature % 3), lo, hi: (lo + i32::from(width % 3)).min(5) }
     };
-    let min_length = usize::from(min_length % 4) + 1;
+    let min_items = usize::from(min_items % 4) + 1;
     let source = Source {
         table: Table { columns, labels, weights, n_classes: n_classes as usize },
         items: ranges.iter().take(10).map(item).collect(),
         limits: Limits {
-            min_length,
-            max_length: min_length + usize::from(more % 4),
+            min_items,
+            max_items: min_items + usize::from(more % 4),
             supports: supports.iter().map(|&s| f64::from(s) / 255.0).collect(),
             max_candidates: 5000,
             target: None,
@@ -36,7 +36,7 @@ fuzz_target!(|input: Input| {
     let pool = source.problem().pool;
     let mut found: Vec<Vec<u32>> = pool.antecedents.iter().map(<[u32]>::to_vec).collect();
     let limits = &source.limits;
-    let lengths = (limits.min_length, limits.max_length);
+    let lengths = (limits.min_items, limits.max_items);
     let mut expected = source.table.mine(&source.items, lengths, &limits.supports);
     found.sort();
     expected.sort();

@@ -1,52 +1,45 @@
 //! Columns on their way in: labels and weights, cut points of numbers, codes of texts.
 
 use crate::answer::Answer;
-use crate::convert::{guard, Arg, Read};
+use crate::convert::{guard, wrong, Arg, Read};
 use crate::fit::Target;
 use crate::job::{run, Plan, FEW_CELLS};
 use crate::text_codes::text_codes;
 use extendr_api::prelude::*;
 use sbrl_engine::column::MAX_CODE;
 use sbrl_engine::cuts::{self, cut_points, Method};
-use sbrl_engine::error::Error;
 use sbrl_engine::memory;
 use sbrl_engine::parallel::{threads_for, try_map};
 
-/// Labels, from 1, and weights, which may be NULL, of the rows; `settings` says how many classes there are.
-pub fn read_target(label: Arg, weights: Arg, settings: Arg) -> Read<Target> {
+/// Labels, weights, which may be NULL, and number of classes of the training rows.
+pub fn read_target(training: Arg) -> Read<Target> {
+    let weights = training.field("weights")?;
     Ok(Target {
-        labels: label.wholes("label", 1)?,
-        n_classes: settings.field("n_classes")?.whole("n_classes")? as usize,
+        labels: training.field("codes")?.wholes("codes", 1)?,
+        n_classes: training.field("n_classes")?.count("n_classes")?,
         weights: if weights.is_null() { None } else { Some(weights.doubles("weights")?) },
     })
 }
 
-/// Find the cut points of numbers, one vector each.
+/// Find the cut points of numbers, one vector for each column.
 /// @noRd
 #[extendr]
-fn native_cut_points(
-    job: Robj,
-    columns: Robj,
-    target: Robj,
-    method: Robj,
-    bins: Robj,
-    threads: Robj,
-) -> Robj {
+fn native_cut_points(job: Robj, training: Robj, settings: Robj) -> Robj {
     guard(|| {
-        let method = match Arg::of(&method).text("method")?.as_str() {
+        let (training, settings) = (Arg::kept(&training), Arg::of(&settings));
+        let method = match settings.field("discretize")?.text("discretize")?.as_str() {
             "mdlp" => Method::MdlpOrQuantile,
             "quantile" => Method::Quantile,
             "width" => Method::Width,
-            other => return Err(Error::Argument(format!("`method` must not be {other}."))),
+            _ => return wrong("discretize", "\"mdlp\", \"quantile\" or \"width\""),
         };
-        let bins = Arg::of(&bins).whole("bins")? as usize;
-        let target = Arg::of(&target);
-        let target = read_target(target.field("codes")?, target.field("weights")?, target)?;
-        let columns = Arg::kept(&columns).elements("columns")?;
+        let bins = settings.field("bins")?.count("bins")?;
+        let target = read_target(training)?;
+        let columns = training.field("columns")?.elements("columns")?;
         let columns: Vec<_> = columns.iter().map(|column| column.numbers("columns")).collect::<Read<_>>()?;
         let n_cells = target.labels.len().saturating_mul(columns.len());
-        let threads = threads_for(Arg::of(&threads).threads()?, n_cells);
-        run(Arg::of(&job), Plan::at_once_if(n_cells <= FEW_CELLS), move |control| {
+        let threads = threads_for(settings.field("threads")?.threads()?, n_cells);
+        run(Arg::of(&job), Plan::inline_if(n_cells <= FEW_CELLS), move |control| {
             let Target { labels, n_classes, weights } = &target;
             let target = cuts::Target { labels, n_classes: *n_classes, weights: weights.as_deref() };
             let cuts =
@@ -67,7 +60,7 @@ fn native_count_codes(column: Robj, n_codes: Robj) -> Robj {
     })
 }
 
-/// The texts of a character vector: which one each element is, and where each is first.
+/// The distinct texts of a character vector: their number for each element, and where each appears first.
 /// @noRd
 #[extendr]
 fn native_text_codes(x: Robj) -> Robj {

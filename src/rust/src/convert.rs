@@ -208,6 +208,24 @@ impl<'a> Arg<'a> {
         wrong(name, "one whole number from 0 on")
     }
 
+    /// A number of things, from 0 on; infinity stands for more than there can be.
+    pub fn count(self, name: &str) -> Read<usize> {
+        if self.number(name)? == f64::INFINITY {
+            return Ok(usize::MAX);
+        }
+        Ok(usize::try_from(self.whole(name)?).unwrap_or(usize::MAX))
+    }
+
+    /// The same, or nothing if it is missing.
+    pub fn optional_count(self, name: &str) -> Read<Option<usize>> {
+        let is_missing = self.number(name)?.is_nan();
+        if is_missing {
+            Ok(None)
+        } else {
+            self.count(name).map(Some)
+        }
+    }
+
     /// Whole numbers, each less `offset`: R counts from 1, Rust from 0.
     pub fn wholes(self, name: &str, offset: i32) -> Read<Vec<u32>> {
         let values = self.integers(name)?;
@@ -291,12 +309,11 @@ impl<'a> Arg<'a> {
         })
     }
 
-    /// The number of threads asked for, or as many as can run at once.
+    /// The number of threads asked for, or as many as can run at the same time.
     pub fn threads(self) -> Read<usize> {
-        let wanted = self.whole("threads")? as usize;
         // the system looks it up in files
-        static AT_ONCE: OnceLock<usize> = OnceLock::new();
-        let at_once = AT_ONCE.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
-        Ok(wanted.min(*at_once))
+        static AVAILABLE: OnceLock<usize> = OnceLock::new();
+        let available = AVAILABLE.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
+        Ok(self.count("threads")?.min(*available))
     }
 }

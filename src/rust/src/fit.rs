@@ -1,30 +1,30 @@
 //! A fit from columns to the best list.
 
 use crate::job::Plan;
+use crate::settings::FitSettings;
 use sbrl_engine::binarise::item_bits;
 use sbrl_engine::column::InputColumn;
 use sbrl_engine::control::{Control, Phase};
 use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
-use sbrl_engine::mine::{mine, Items, Limits, Pool};
+use sbrl_engine::mine::{mine, Items, Pool};
 use sbrl_engine::model::Item;
-use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::row_order::cluster_rows;
-use sbrl_engine::search::{search, Outcome, Problem, Settings};
+use sbrl_engine::search::{search, Outcome, Problem};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// R waits for a fit without looking up for no longer than this, and only for one of at most so many words and cells to be
-/// read: about a quarter of that time. For those, starting a thread and waking up R would take a good part of the whole.
-const AT_ONCE: Duration = Duration::from_millis(100);
-const LITTLE: u64 = 12_000_000;
-const FEW_CELLS: usize = 1 << 21;
+/// A fit estimated to read at most `SMALL_WORDS` words and `SMALL_CELLS` cells runs inline, on R's own thread, for at most
+/// `INLINE_LIMIT`, about four times as long as such a fit takes. Starting a thread and waking R up would cost as much again.
+const INLINE_LIMIT: Duration = Duration::from_millis(100);
+const SMALL_WORDS: u64 = 12_000_000;
+const SMALL_CELLS: usize = 1 << 21;
 
-/// A fit with a time limit below this is never done at once.
+/// A fit with a time limit of at most this never runs inline.
 const SHORT_LIMIT: Duration = Duration::from_secs(1);
 
-/// Up to so many rows are too few for their order to matter.
-const FEW_ROWS: usize = 2048;
+/// With at most this many rows, sorting them does not pay.
+const UNSORTED_ROWS: usize = 2048;
 
 /// Labels of the rows, from 0, and their weights.
 pub struct Target {
@@ -34,10 +34,10 @@ pub struct Target {
 }
 
 impl Target {
-    /// Labelled rows, those that are alike in `columns` side by side.
+    /// Labelled rows, ordered so that rows with similar values in `columns` are neighbours.
     pub fn rows(&self, columns: &[InputColumn], control: &Control) -> Result<Rows, Error> {
         let (labels, n_classes) = (&self.labels, self.n_classes);
-        let rows = if labels.len() <= FEW_ROWS {
+        let rows = if labels.len() <= UNSORTED_ROWS {
             Rows::new(labels, n_classes)?
         } else {
             let order = cluster_rows(columns, labels, n_classes, control)?;
@@ -50,43 +50,38 @@ impl Target {
     }
 }
 
-/// All a fit needs.
+/// Everything a fit needs.
 pub struct Input {
-    /// Read where they are: R keeps them.
+    /// Read in place; R keeps them alive.
     pub columns: Vec<InputColumn<'static>>,
     pub target: Target,
     pub items: Vec<Item>,
     pub item_names: Vec<String>,
-    pub limits: Limits,
-    pub hyperparameters: Hyperparameters,
-    pub settings: Settings,
-    /// Most rules in a list.
-    pub max_length: usize,
-    /// None for as long as it takes.
-    pub time_limit: Option<Duration>,
+    pub settings: FitSettings,
 }
 
 impl Input {
     fn total_iterations(&self) -> u64 {
-        self.settings.iterations.saturating_mul(self.settings.n_chains as u64)
+        let search = &self.settings.search;
+        search.iterations.saturating_mul(search.n_chains as u64)
     }
 
-    fn is_little(&self) -> bool {
+    fn is_small(&self) -> bool {
         let n_rows = self.target.labels.len();
-        // an iteration has work besides the words; mining looks at pairs of items at least
+        // an iteration also has work that is not reading words; mining reads all pairs of items at least
         let words = n_rows as u64 / 64 + 16;
         let n_items = self.items.len() as u64;
         let times = self.total_iterations().saturating_add(n_items.saturating_mul(n_items));
-        let is_hurried = self.time_limit.is_some_and(|limit| limit <= SHORT_LIMIT);
+        let is_hurried = self.settings.time_limit.is_some_and(|limit| limit <= SHORT_LIMIT);
         let n_cells = n_rows.saturating_mul(self.columns.len());
-        !is_hurried && n_cells <= FEW_CELLS && times.saturating_mul(words) <= LITTLE
+        !is_hurried && n_cells <= SMALL_CELLS && times.saturating_mul(words) <= SMALL_WORDS
     }
 
-    /// A small fit is done at once, unless that takes longer than was thought.
+    /// A small fit runs inline, unless it takes longer than estimated.
     pub fn plan(&self) -> Plan {
         Plan {
-            at_once: self.is_little().then(|| Control::with_deadline(Instant::now() + AT_ONCE)),
-            on_thread: self.time_limit.map_or_else(Control::default, Control::with_time_limit),
+            inline: self.is_small().then(|| Control::with_deadline(Instant::now() + INLINE_LIMIT)),
+            on_thread: self.settings.time_limit.map_or_else(Control::default, Control::with_time_limit),
             total_iterations: self.total_iterations(),
         }
     }
@@ -94,27 +89,28 @@ impl Input {
     pub fn fit(self, control: &Control) -> Result<Fit, Error> {
         let start = Instant::now();
         let rows = self.target.rows(&self.columns, control)?;
-        // each part is let go of as soon as it is no longer needed
+        // each part is freed as soon as it is no longer needed
         drop(self.target);
-        let threads = self.settings.threads;
+        let FitSettings { limits, hyperparameters, max_length, search: settings, .. } = &self.settings;
+        let threads = settings.threads;
         let columns = item_bits(&rows, &self.columns, &self.items, threads, control)?;
         let items = Items::new(self.items, self.item_names, columns)?;
         let read = Instant::now();
         control.enter(Phase::Mine);
-        let pool = mine(&rows, &items, &self.limits, threads, control)?;
+        let pool = mine(rows, &items, limits, threads, control)?;
         let mined = Instant::now();
-        drop((rows, items));
-        let problem = Problem::prepare(pool, &self.hyperparameters, self.max_length, control)?;
-        let outcome = search(&problem, &self.settings, control)?;
+        drop(items);
+        let problem = Problem::prepare(pool, hyperparameters, *max_length, control)?;
+        let outcome = search(&problem, settings, control)?;
         let seconds = [read - start, mined - read, mined.elapsed()].map(|time| time.as_secs_f64());
         Ok(Fit { pool: problem.pool, outcome, seconds })
     }
 }
 
-/// What a fit gives.
+/// The result of a fit.
 pub struct Fit {
     pub pool: Arc<Pool>,
     pub outcome: Outcome,
-    /// Read, mine, search.
+    /// Time to read, to mine and to search.
     pub seconds: [f64; 3],
 }

@@ -1,4 +1,4 @@
-//! Long work: little of it is done at once; else a thread does it, which R waits for or cancels.
+//! Long work: a small amount runs inline; else a thread does it, which R waits for or cancels.
 //!
 //! The thread reads columns where they are, in R's memory. `call_job()` in R keeps them alive until the job is over or
 //! cancelled, and a job that R forgets cancels itself before R may free what it reads.
@@ -14,8 +14,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Cells of columns up to which work is done at once: a few dozen milliseconds, for which starting a thread and waking up R
-/// would take a good part of the whole.
+/// Work on at most this many cells of columns runs inline: it takes a few dozen milliseconds, and starting a thread and
+/// waking R up would cost a good part of that.
 pub const FEW_CELLS: usize = 1 << 18;
 
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl Shared {
     }
 }
 
-/// How far a job is.
+/// The progress of a job.
 pub struct Progress {
     pub is_done: bool,
     pub phase: &'static str,
@@ -47,7 +47,7 @@ pub struct Progress {
     pub best: Option<f64>,
 }
 
-/// Work not yet begun, under way or done.
+/// Work that has not begun, is running or is done.
 #[derive(Default)]
 pub struct Job {
     shared: Mutex<Arc<Shared>>,
@@ -107,7 +107,7 @@ impl Job {
         *shared.result() = Some(Err(Error::Cancelled));
     }
 
-    /// What the work gave.
+    /// The result of the work.
     pub fn take_result(&self) -> Read<Answer> {
         let result = self.shared().result().take();
         result.unwrap_or_else(|| Err(Error::Internal("the job is not done".into())))
@@ -120,23 +120,23 @@ impl Drop for Job {
     }
 }
 
-/// How work is done: at once, under this control, if there is little of it; else on a thread, under the other one.
+/// How work is done: inline, on R's own thread, under this control if it is small; else on a new thread, under the other one.
 pub struct Plan {
-    pub at_once: Option<Control>,
+    pub inline: Option<Control>,
     pub on_thread: Control,
     pub total_iterations: u64,
 }
 
 impl Plan {
-    /// Of work that is done at once if there is little of it.
-    pub fn at_once_if(is_little: bool) -> Self {
-        let at_once = is_little.then(Control::default);
-        Plan { at_once, on_thread: Control::default(), total_iterations: 0 }
+    /// A plan for work that runs inline if it is small.
+    pub fn inline_if(is_small: bool) -> Self {
+        let inline = is_small.then(Control::default);
+        Plan { inline, on_thread: Control::default(), total_iterations: 0 }
     }
 }
 
-/// Do the work. Without a job (NULL) it is done at once, and the answer is a list of what it gave; or NULL, if there is more
-/// of it than can be done at once. R then calls again with a job, whose thread does it.
+/// Do the work. Without a job (NULL) it runs inline, and the answer is a list that contains its result; or NULL, if there is
+/// too much of it. R then calls again with a job, whose thread does it.
 pub fn run(
     job: Arg,
     plan: Plan,
@@ -147,8 +147,8 @@ pub fn run(
         job.start(plan.on_thread, plan.total_iterations, work)?;
         return Ok(Answer::Null);
     }
-    match plan.at_once.map(|control| work(&control)) {
-        // there is more of it than was thought
+    match plan.inline.map(|control| work(&control)) {
+        // there is more of it than estimated
         None | Some(Err(Error::Cancelled)) => Ok(Answer::Null),
         Some(outcome) => Ok(Answer::unnamed(std::iter::once(outcome?))),
     }
@@ -162,14 +162,14 @@ fn with_job(job: &Robj, work: impl FnOnce(&Job) -> Read<Answer>) -> Robj {
     })
 }
 
-/// A job that has nothing to do yet.
+/// A job without work.
 /// @noRd
 #[extendr]
 fn native_job_new() -> Robj {
     guard(|| Ok(Answer::job(Job::default())))
 }
 
-/// Wait for a job, at most so long, and say how far it is.
+/// Wait for a job, at most this long, and report its progress.
 /// @noRd
 #[extendr]
 fn native_job_wait(job: Robj, milliseconds: Robj) -> Robj {
@@ -201,7 +201,7 @@ fn native_job_cancel(job: Robj) -> Robj {
     })
 }
 
-/// What a job that is done gives.
+/// The result of a job that is done.
 /// @noRd
 #[extendr]
 fn native_job_result(job: Robj) -> Robj {

@@ -9,6 +9,7 @@ mod fit;
 mod job;
 mod portable;
 mod reserve;
+mod settings;
 mod text_codes;
 
 use answer::{missing, Answer};
@@ -22,14 +23,12 @@ use sbrl_engine::bounds::{max_length_paper, max_length_pool, prefix_bound};
 use sbrl_engine::error::Error;
 use sbrl_engine::export::from_json;
 use sbrl_engine::memory;
-use sbrl_engine::mine::Limits;
 use sbrl_engine::model::captured_counts;
 use sbrl_engine::posterior::{log_marginal, Hyperparameters, Posterior};
 use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::search::record::{RunReport, TracePoint};
 use sbrl_engine::search::sample::proposal::KINDS;
-use sbrl_engine::search::{Method, Settings};
-use std::time::Duration;
+use settings::FitSettings;
 
 /// Called when R loads the library. Keeps panics quiet, since they reach R as values and nothing may be printed from
 /// here, and lays in the reserve of memory.
@@ -43,50 +42,18 @@ pub extern "C" fn sbrl_prepare() {
 /// Fit a rule list.
 /// @noRd
 #[extendr]
-fn native_fit(job: Robj, items: Robj, columns: Robj, label: Robj, weights: Robj, settings: Robj) -> Robj {
+fn native_fit(job: Robj, training: Robj, settings: Robj) -> Robj {
     guard(|| {
-        let (items, settings) = (Arg::of(&items), Arg::of(&settings));
-        let time_limit = settings.field("time_limit")?.number("time_limit")?;
+        let (training, settings) = (Arg::kept(&training), Arg::of(&settings));
+        let items = training.field("items")?;
         let input = Input {
-            columns: Arg::kept(&columns).columns("columns")?,
-            target: read_target(Arg::of(&label), Arg::of(&weights), settings)?,
+            columns: training.field("columns")?.columns("columns")?,
+            target: read_target(training)?,
             item_names: items.field("name")?.texts("name")?,
             items: items.items()?,
-            limits: read_limits(settings)?,
-            hyperparameters: settings.hyperparameters()?,
-            settings: read_settings(settings)?,
-            max_length: settings.field("max_length")?.whole("max_length")? as usize,
-            // what is no duration is longer than any
-            time_limit: Duration::try_from_secs_f64(time_limit).ok(),
+            settings: FitSettings::read(settings)?,
         };
         run(Arg::of(&job), input.plan(), move |control| write_fit(&input.fit(control)?))
-    })
-}
-
-fn read_limits(settings: Arg) -> Read<Limits> {
-    let count = |name: &str| Ok::<usize, Error>(settings.field(name)?.whole(name)? as usize);
-    let target = count("target_rules")?;
-    Ok(Limits {
-        min_length: count("minlen")?,
-        max_length: count("maxlen")?,
-        supports: settings.field("minsupport")?.doubles("minsupport")?,
-        max_candidates: count("max_rules")?,
-        target: (target > 0).then_some(target),
-    })
-}
-
-fn read_settings(settings: Arg) -> Read<Settings> {
-    let count = |name: &str| settings.field(name)?.whole(name);
-    Ok(Settings {
-        method: match settings.field("method")?.text("method")?.as_str() {
-            "mcmc" => Method::Mcmc,
-            "map" => Method::Map,
-            other => return Err(Error::Argument(format!("`method` must not be {other}."))),
-        },
-        n_chains: count("nchain")? as usize,
-        iterations: count("iters")?,
-        seed: count("seed")?,
-        threads: settings.field("threads")?.threads()?,
     })
 }
 
@@ -137,7 +104,7 @@ fn runs(fit: &Fit) -> impl Iterator<Item = &RunReport> {
 
 fn write_trace(fit: &Fit) -> Read<Answer> {
     let points = memory::collect(
-        runs(fit).enumerate().flat_map(|(index, chain)| chain.trace.iter().map(move |point| (index, point))),
+        runs(fit).enumerate().flat_map(|(index, run)| run.trace.iter().map(move |point| (index, point))),
     )?;
     let column = |get: &dyn Fn(&(usize, &TracePoint)) -> f64| {
         Ok::<_, Error>(Answer::Doubles(memory::collect(points.iter().map(get))?))
@@ -159,8 +126,8 @@ fn native_predict(job: Robj, columns: Robj, items: Robj, rules: Robj, n_rows: Ro
         let items = Arg::of(&items).items()?;
         let rules = Arg::of(&rules).antecedents(items.len())?;
         let n_rows = Arg::of(&n_rows).whole("n_rows")? as usize;
-        let is_little = n_rows.saturating_mul(rules.len()) <= FEW_CELLS;
-        run(Arg::of(&job), Plan::at_once_if(is_little), move |control| {
+        let is_small = n_rows.saturating_mul(rules.len()) <= FEW_CELLS;
+        run(Arg::of(&job), Plan::inline_if(is_small), move |control| {
             Ok(Answer::Integers(capturing_rule(&columns, &items, &rules, n_rows, control)?))
         })
     })
@@ -169,20 +136,20 @@ fn native_predict(job: Robj, columns: Robj, items: Robj, rules: Robj, n_rows: Ro
 /// Find the log prior, log likelihood, log posterior and prefix bound of a list.
 /// @noRd
 #[extendr]
-fn native_score(job: Robj, columns: Robj, items: Robj, target: Robj, prior: Robj, rules: Robj) -> Robj {
+fn native_score(job: Robj, training: Robj, prior: Robj, rules: Robj) -> Robj {
     guard(|| {
-        let (target, prior) = (Arg::of(&target), Arg::of(&prior));
-        let target = read_target(target.field("codes")?, target.field("weights")?, target)?;
-        let columns = Arg::kept(&columns).columns("columns")?;
-        let items = Arg::of(&items).items()?;
+        let (training, prior) = (Arg::kept(&training), Arg::of(&prior));
+        let target = read_target(training)?;
+        let columns = training.field("columns")?.columns("columns")?;
+        let items = training.field("items")?.items()?;
         let list = Arg::of(&rules).antecedents(items.len())?;
         let (used, list) = list.used_items();
         let items: Vec<_> = used.iter().map(|&item| items[item as usize]).collect();
         let list_lengths: Vec<usize> = list.iter().map(<[u32]>::len).collect();
         let n_by_length = read_n_by_length(prior.field("n_by_length")?, &list_lengths)?;
         let hyperparameters = prior.hyperparameters()?;
-        let is_little = target.labels.len().saturating_mul(1 + list.len()) <= FEW_CELLS;
-        run(Arg::of(&job), Plan::at_once_if(is_little), move |control| {
+        let is_small = target.labels.len().saturating_mul(1 + list.len()) <= FEW_CELLS;
+        run(Arg::of(&job), Plan::inline_if(is_small), move |control| {
             let rows = target.rows(&[], control)?;
             let bits = item_bits(&rows, &columns, &items, 1, control)?;
             let posterior = Posterior::new(&hyperparameters, &n_by_length, &rows)?;

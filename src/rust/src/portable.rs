@@ -22,6 +22,7 @@ pub fn from_r(model: Arg<'_>) -> Read<Portable> {
     let texts = |name: &str| model.field(name)?.texts(name);
     let doubles = |name: &str| model.field(name)?.doubles(name);
     Ok(Portable {
+        format: model.field("format")?.whole("format")?,
         package_version: text("package_version")?,
         label: text("label")?,
         formula: text("formula")?,
@@ -74,6 +75,7 @@ pub fn to_r(model: Portable) -> Read<Answer> {
     let tables = model.report.into_iter().map(|(name, table)| Ok((name, table_to_r(table)?)));
     let hyperparameters = model.hyperparameters;
     Ok(Answer::list([
+        ("format", Answer::Integers(vec![model.format as i32])),
         ("package_version", Answer::text(model.package_version)),
         ("label", Answer::text(model.label)),
         ("formula", Answer::text(model.formula)),

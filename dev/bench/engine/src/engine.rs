@@ -46,8 +46,8 @@ pub fn stage_binarise(table: &Table) -> Result<(Rows, Items), String> {
 #[inline(never)]
 pub fn stage_mine(rows: &Rows, items: &Items, spec: &Spec) -> Result<Pool, String> {
     let limits = Limits {
-        min_length: spec.lengths.0,
-        max_length: spec.lengths.1,
+        min_items: spec.lengths.0,
+        max_items: spec.lengths.1,
         supports: spec.supports.to_vec(),
         max_candidates: 1_000_000,
         target: None,

@@ -10,6 +10,7 @@ pub use read::from_json;
 
 #[cfg(test)]
 mod tests {
+    use super::portable::NEWEST_FORMAT;
     use super::*;
     use crate::error::Error;
     use crate::model::{Antecedents, Item};
@@ -27,6 +28,7 @@ mod tests {
         let cuts = vec![f64::NEG_INFINITY, 0.1, f64::INFINITY];
         let number = Feature { kind: "number".into(), cuts, ..feature("n", &[]) };
         Portable {
+            format: NEWEST_FORMAT,
             package_version: "2.0.0".into(),
             label: "label".into(),
             formula: "label ~ .".into(),
@@ -53,6 +55,12 @@ mod tests {
     }
 
     #[test]
+    fn older_formats_are_read() {
+        let model = Portable { format: 1, ..example() };
+        assert_eq!(from_json(&model.to_json().unwrap()), Ok(model));
+    }
+
+    #[test]
     fn every_truncation_is_an_error() {
         let text = example().to_json().unwrap();
         for end in 0..text.trim_end().len() {
@@ -67,7 +75,8 @@ mod tests {
         let text = example().to_json().unwrap();
         for (from, to, part) in [
             ("sbrl rule list", "something else", "format"),
-            ("\"format_version\": 1", "\"format_version\": 2", "newer"),
+            ("\"format_version\": 2", "\"format_version\": 3", "newer sbrl (format 3)"),
+            ("\"format_version\": 2", "\"format_version\": 0", "from 1 on"),
             ("\"candidate\":2", "\"candidate\":9", "candidate"),
             ("\"candidate\":2", "\"candidate\":0", "candidate"),
             ("\"counts\":[2.0,1.0]", "\"counts\":[2.0,-1.0]", "counts"),

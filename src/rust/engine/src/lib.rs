@@ -29,8 +29,8 @@
 //! let bits = item_bits(&rows, &columns, &conditions, 1, &control)?;
 //! let items = Items::new(conditions.clone(), names, bits)?;
 //! let limits =
-//!     Limits { min_length: 1, max_length: 2, supports: vec![0.1; 2], max_candidates: 1000, target: None };
-//! let pool = mine(&rows, &items, &limits, 1, &control)?;
+//!     Limits { min_items: 1, max_items: 2, supports: vec![0.1; 2], max_candidates: 1000, target: None };
+//! let pool = mine(rows, &items, &limits, 1, &control)?;
 //! assert_eq!(pool.name(0), "{colour=blue}");
 //!
 //! let hyperparameters = Hyperparameters { lambda: 1.0, eta: 1.0, alpha: vec![1.0, 1.0] };

@@ -22,15 +22,16 @@ pub use items::Items;
 /// needs more counts as infeasible, so the advised support may be larger than necessary.
 const ADVICE_WORDS: u64 = 1 << 28;
 
-#[allow(missing_docs)] // TODO: document the fields
 /// What a candidate must be like.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    pub min_length: usize,
-    pub max_length: usize,
+    /// Least number of items in an antecedent.
+    pub min_items: usize,
+    /// Greatest number of items in an antecedent.
+    pub max_items: usize,
     /// Per class, the share of its rows a candidate must cover; one class is enough.
     pub supports: Vec<f64>,
-    /// More candidates than this are an error.
+    /// Greatest number of candidates; more are an error.
     pub max_candidates: usize,
     /// If given, `supports` is replaced by the smallest one on a 1 % grid that gives at most this many.
     pub target: Option<usize>,
@@ -107,9 +108,9 @@ impl Pool {
 }
 
 /// All candidates within the limits, in the byte order of their names (then of their items, should two names be equal). The
-/// number of threads does not change the result.
+/// number of threads does not change the result. The pool keeps the rows.
 pub fn mine(
-    rows: &Rows,
+    rows: Rows,
     items: &Items,
     limits: &Limits,
     threads: usize,
@@ -118,17 +119,17 @@ pub fn mine(
     // names are written twice over to find their order, and copied into the pool
     memory::check_room(items.names().iter().map(|name| 4 * name.len() + 256).sum())?;
     let miner = Miner {
-        rows,
+        rows: &rows,
         items,
-        lengths: limits.min_length..=limits.max_length,
+        lengths: limits.min_items..=limits.max_items,
         order: NameOrder::new(items.names())?,
         threads,
         control,
     };
     let (supports, antecedents) = candidates(&miner, limits)?;
-    let covers = CandidateCovers::new(rows, items.columns(), &antecedents, threads, control)?;
+    let covers = CandidateCovers::new(&rows, items.columns(), &antecedents, threads, control)?;
     Ok(Pool {
-        rows: rows.clone(),
+        rows,
         antecedents,
         item_names: items.names().to_vec(),
         covers: covers.columns,
@@ -188,7 +189,7 @@ mod tests {
             let problem = source.problem();
             let limits = &source.limits;
             let mut expected =
-                source.table.mine(&source.items, (limits.min_length, limits.max_length), &limits.supports);
+                source.table.mine(&source.items, (limits.min_items, limits.max_items), &limits.supports);
             let mut found: Vec<Vec<u32>> = problem.pool.antecedents.iter().map(<[u32]>::to_vec).collect();
             expected.sort();
             found.sort();
@@ -223,11 +224,11 @@ mod tests {
 
     /// On one thread, without a limit of time.
     fn mine_now(rows: &Rows, items: &Items, limits: &Limits) -> Result<Pool, Error> {
-        mine(rows, items, limits, 1, &Control::default())
+        mine(rows.clone(), items, limits, 1, &Control::default())
     }
 
     fn limits(max_candidates: usize, target: Option<usize>) -> Limits {
-        Limits { min_length: 1, max_length: 10, supports: vec![0.1, 0.1], max_candidates, target }
+        Limits { min_items: 1, max_items: 10, supports: vec![0.1, 0.1], max_candidates, target }
     }
 
     #[test]
@@ -256,20 +257,21 @@ mod tests {
         let items = Items::new(items, names, columns).unwrap();
         for target in [None, Some(3000)] {
             let limits = Limits {
-                min_length: 1,
-                max_length: 3,
+                min_items: 1,
+                max_items: 3,
                 supports: vec![0.02, 0.02],
                 max_candidates: 90_000,
                 target,
             };
-            let on = |threads| mine(&rows, &items, &limits, threads, &Control::default()).unwrap();
+            let on = |threads| mine(rows.clone(), &items, &limits, threads, &Control::default()).unwrap();
             let (one, four) = (on(1), on(4));
             assert!(one.len() >= 100 && (target.is_some() || one.len() > 1000));
             assert_eq!((&one.antecedents, &one.counts), (&four.antecedents, &four.counts));
             assert_eq!((&one.supports, one.n_distinct()), (&four.supports, four.n_distinct()));
             assert!((0..one.len()).all(|index| one.covers.column(index) == four.covers.column(index)));
             let few = Limits { max_candidates: 500, target: None, ..limits.clone() };
-            let refused = |threads| mine(&rows, &items, &few, threads, &Control::default()).unwrap_err();
+            let refused =
+                |threads| mine(rows.clone(), &items, &few, threads, &Control::default()).unwrap_err();
             assert_eq!(refused(1), refused(4));
         }
     }
@@ -284,8 +286,8 @@ mod tests {
         };
         let target = count(1) / 2;
         let limits = Limits {
-            min_length: 1,
-            max_length: 2,
+            min_items: 1,
+            max_items: 2,
             supports: vec![],
             max_candidates: 1000,
             target: Some(target),
@@ -300,9 +302,15 @@ mod tests {
         let (rows, items) = copies();
         let control = Control::default();
         control.stop();
-        assert_eq!(mine(&rows, &items, &limits(5000, None), 1, &control).unwrap_err(), Error::TimeLimit);
+        assert_eq!(
+            mine(rows.clone(), &items, &limits(5000, None), 1, &control).unwrap_err(),
+            Error::TimeLimit
+        );
         control.cancel();
-        assert_eq!(mine(&rows, &items, &limits(5000, None), 1, &control).unwrap_err(), Error::Cancelled);
+        assert_eq!(
+            mine(rows.clone(), &items, &limits(5000, None), 1, &control).unwrap_err(),
+            Error::Cancelled
+        );
     }
 
     /// Many items, each pair of which covers about half of the rows.
@@ -323,8 +331,8 @@ mod tests {
     fn mining_many_items_ends_at_the_limit_before_all_pairs_are_counted() {
         let (rows, items) = many(100_000);
         for threads in [1, 2] {
-            let limits = Limits { max_length: 2, supports: vec![0.1; 2], ..limits(200_000, None) };
-            let error = mine(&rows, &items, &limits, threads, &Control::default()).unwrap_err();
+            let limits = Limits { max_items: 2, supports: vec![0.1; 2], ..limits(200_000, None) };
+            let error = mine(rows.clone(), &items, &limits, threads, &Control::default()).unwrap_err();
             assert!(matches!(error, Error::MaxRules { limit: 200_000, .. }));
         }
     }
@@ -332,11 +340,11 @@ mod tests {
     #[test]
     fn mining_many_items_can_be_cancelled_at_any_time() {
         let (rows, items) = many(100_000);
-        let limits = Limits { max_length: 2, supports: vec![1.0; 2], ..limits(usize::MAX, None) };
+        let limits = Limits { max_items: 2, supports: vec![1.0; 2], ..limits(usize::MAX, None) };
         for threads in [1, 2] {
             let control =
                 Control::with_deadline(std::time::Instant::now() + std::time::Duration::from_millis(300));
-            let mined = mine(&rows, &items, &limits, threads, &control);
+            let mined = mine(rows.clone(), &items, &limits, threads, &control);
             assert_eq!(mined.unwrap_err(), Error::Cancelled);
         }
     }

@@ -32,6 +32,9 @@ pub fn cluster_rows(
     let mut codes = memory::filled(0, labels.len())?;
     let mut bits_left = 64;
     for (_, column) in ranked {
+        if bits_left == 0 {
+            break;
+        }
         for (index, codes) in codes.chunks_mut(ROWS_PER_BATCH).enumerate() {
             control.check_unfinished()?;
             column.codes(index * ROWS_PER_BATCH..index * ROWS_PER_BATCH + codes.len(), codes);

@@ -53,10 +53,10 @@ pub fn random_source(rng: &mut ChainRng) -> Source {
             _ => first[row] as u32 % n_classes as u32,
         })
         .collect();
-    let min_length = 1 + rng.below(4) / 3;
+    let min_items = 1 + rng.below(4) / 3;
     let limits = Limits {
-        min_length,
-        max_length: min_length + rng.below(3),
+        min_items,
+        max_items: min_items + rng.below(3),
         supports: (0..n_classes).map(|_| pick(rng, &[0.0, 0.1, 0.25, 0.5])).collect(),
         max_candidates: 100_000,
         target: None,
@@ -79,7 +79,7 @@ impl Source {
 
     fn try_problem(&self) -> Result<Problem, crate::error::Error> {
         let (rows, items) = self.try_rows_and_items()?;
-        let pool = mine(&rows, &items, &self.limits, 1, &Control::default())?;
+        let pool = mine(rows, &items, &self.limits, 1, &Control::default())?;
         Problem::new(pool, &self.hyperparameters)
     }
 

@@ -165,10 +165,10 @@ impl Table {
     }
 }
 
-fn mined(rows: &Rows, items: &Items, max_length: usize) -> Result<Pool, Error> {
+fn mined(rows: &Rows, items: &Items, max_items: usize) -> Result<Pool, Error> {
     let supports = vec![0.02, 0.02];
-    let limits = Limits { min_length: 1, max_length, supports, max_candidates: 1 << 20, target: None };
-    mine(rows, items, &limits, 2, &Control::default())
+    let limits = Limits { min_items: 1, max_items, supports, max_candidates: 1 << 20, target: None };
+    mine(rows.clone(), items, &limits, 2, &Control::default())
 }
 
 #[test]
@@ -211,9 +211,9 @@ fn every_large_request_of_predicting_can_be_refused() {
 #[test]
 fn a_search_takes_no_more_than_was_asked_for() {
     let _alone = alone();
-    for (n_features, n_levels, max_length, weighted) in [(20, 2, 1, false), (8, 4, 2, true)] {
+    for (n_features, n_levels, max_items, weighted) in [(20, 2, 1, false), (8, 4, 2, true)] {
         let (rows, items) = Table::new(20_000, n_features, n_levels).read(weighted).unwrap();
-        let pool = mined(&rows, &items, max_length).unwrap();
+        let pool = mined(&rows, &items, max_items).unwrap();
         let hyperparameters = Hyperparameters { lambda: 10.0, eta: 1.0, alpha: vec![1.0, 1.0] };
         let asked = table_bytes(&pool);
         let (problem, taken) =

@@ -5,7 +5,9 @@ use crate::posterior::Hyperparameters;
 
 /// `format` and `format_version` of the files.
 pub(super) const FORMAT: &str = "sbrl rule list";
-pub(super) const FORMAT_VERSION: u64 = 1;
+
+/// The newest format that this version reads, and the one it writes. R upgrades models of older ones.
+pub(super) const NEWEST_FORMAT: u64 = 2;
 
 /// A feature of a fitted model.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +37,8 @@ pub type Table = Vec<(String, Vec<Option<f64>>)>;
 /// A fitted model: what predicting, printing and scoring need, and a report of the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Portable {
+    /// Number of the format; R upgrades older ones.
+    pub format: u64,
     /// Version of sbrl that fitted the model.
     pub package_version: String,
     /// Name of the label's column.

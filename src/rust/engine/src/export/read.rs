@@ -1,7 +1,7 @@
 //! Reads a model from JSON. Everything is checked; errors name the place in the file.
 
 use super::parse::{n_values, parse, Candidates, Parts};
-use super::portable::{Feature, Portable, Table, FORMAT, FORMAT_VERSION};
+use super::portable::{Feature, Portable, Table, FORMAT, NEWEST_FORMAT};
 use crate::error::Error;
 use crate::memory;
 use crate::model::{Antecedents, Item};
@@ -123,7 +123,7 @@ fn read(text: &str) -> Read<Portable> {
         Some(value) => Ok(At { value, place: name.to_string() }),
         None => Err(format!("`{name}` is missing.")),
     };
-    check_format(&value)?;
+    let format = format_number(&value)?;
     let classes = distinct(top("classes")?)?;
     let features: Vec<Feature> = top("features")?.elements()?.map(feature).collect::<Read<_>>()?;
     let (items, item_names): (Vec<Item>, Vec<String>) = top("items")?
@@ -140,6 +140,7 @@ fn read(text: &str) -> Read<Portable> {
     check_totals(&class_counts, &counts)?;
     let report = top("report")?.object()?.iter();
     Ok(Portable {
+        format,
         package_version: top("package_version")?.text()?,
         label: top("label")?.text()?,
         formula: top("formula")?.text()?,
@@ -159,15 +160,16 @@ fn read(text: &str) -> Read<Portable> {
     })
 }
 
-fn check_format(value: &Value) -> Read<()> {
+fn format_number(value: &Value) -> Read<u64> {
     if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
         return Err(format!("`format` is not \"{FORMAT}\": this is not a model written by sbrl."));
     }
     match value.get("format_version").and_then(Value::as_u64) {
-        Some(FORMAT_VERSION) => Ok(()),
-        Some(version) if version > FORMAT_VERSION => {
-            Err(format!("`format_version` is {version}: the file is from a newer sbrl."))
-        }
+        Some(number @ 1..=NEWEST_FORMAT) => Ok(number),
+        Some(number) if number > NEWEST_FORMAT => Err(format!(
+            "it was written by a newer sbrl (format {number}); this version reads formats up to {NEWEST_FORMAT}. Update \
+             sbrl to use it."
+        )),
         _ => Err("`format_version` must be a whole number from 1 on.".into()),
     }
 }

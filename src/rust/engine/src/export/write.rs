@@ -1,6 +1,6 @@
 //! Writes a model as JSON.
 
-use super::portable::{Portable, Table, FORMAT, FORMAT_VERSION};
+use super::portable::{Portable, Table, FORMAT};
 use crate::error::Error;
 use crate::memory;
 use crate::model::antecedent_name;
@@ -40,7 +40,7 @@ impl Portable {
         let hyperparameters = &self.hyperparameters;
         let fields = [
             ("format", json!(FORMAT).to_string()),
-            ("format_version", json!(FORMAT_VERSION).to_string()),
+            ("format_version", json!(self.format).to_string()),
             ("package_version", json!(self.package_version).to_string()),
             ("label", json!(self.label).to_string()),
             ("formula", json!(self.formula).to_string()),

@@ -1,0 +1,46 @@
+# Models of earlier formats: one step per format makes each of them a model of this version.
+
+# The format of the models and JSON files that this version writes, raised whenever an older version could not use them:
+#   0  version 1.4: no number, and too little of the fit is kept to go on from there (see compat.R)
+#   1  release 2.0.0: `format` in JSON files only
+#   2  the number itself, as the field `format`
+model_format <- 2L
+
+# `upgrade_steps[[i]]` takes a model of format i to format i + 1. A step may meet a damaged model: the check comes after.
+upgrade_steps <- list(
+  function(model) model
+)
+
+# A model of any format that is known, in today's; `subject` names it in errors of this `kind`.
+upgrade_model <- function(model, subject, kind = "model") {
+  format <- format_of(model)
+  if (!is_whole(format, 0, 2^53)) {
+    abort_sbrl(kind, sprintf("%s is not a valid model: `format` must be a whole number.", subject))
+  }
+  if (format > model_format) {
+    abort_sbrl(kind, sprintf(
+      "%s was written by a newer sbrl (format %.0f); this version reads formats up to %d. Update sbrl to use it.",
+      subject, format, model_format
+    ))
+  }
+  if (format == 0 || format == model_format) {
+    return(model)
+  }
+  class <- oldClass(model)
+  model <- Reduce(\(model, step) step(model), upgrade_steps[seq(format, model_format - 1L)], unclass(model))
+  model[["format"]] <- model_format
+  structure(model, class = class)
+}
+
+format_of <- function(model) {
+  if (is_legacy(model)) {
+    return(0L)
+  }
+  format <- .subset2(model, "format")
+  if (is.null(format)) 1L else format
+}
+
+# A model of 1.4 has its four fields and none of ours.
+is_legacy <- function(model) {
+  !any(c("classes", "counts", "probs", "settings", "features", "items", "pool") %in% names(model))
+}

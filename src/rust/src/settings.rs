@@ -1,0 +1,57 @@
+//! The settings of a fit: one named list, whose names are those of the arguments of `sbrl()`, as the engine's structs.
+
+use crate::convert::{wrong, Arg, Read};
+use sbrl_engine::mine::Limits;
+use sbrl_engine::posterior::Hyperparameters;
+use sbrl_engine::search::{Method, Settings};
+use std::time::Duration;
+
+/// What the parts of a fit need to know.
+pub struct FitSettings {
+    pub limits: Limits,
+    pub hyperparameters: Hyperparameters,
+    /// Most rules in a list.
+    pub max_length: usize,
+    pub search: Settings,
+    /// None if there is no limit.
+    pub time_limit: Option<Duration>,
+}
+
+impl FitSettings {
+    pub fn read(settings: Arg) -> Read<Self> {
+        let time_limit = settings.field("time_limit")?.number("time_limit")?;
+        Ok(FitSettings {
+            limits: read_limits(settings)?,
+            hyperparameters: settings.hyperparameters()?,
+            max_length: settings.field("max_length")?.count("max_length")?,
+            search: read_search(settings)?,
+            // an infinite number of seconds is not a duration
+            time_limit: Duration::try_from_secs_f64(time_limit).ok(),
+        })
+    }
+}
+
+fn read_limits(settings: Arg) -> Read<Limits> {
+    let count = |name: &str| settings.field(name)?.count(name);
+    Ok(Limits {
+        min_items: count("rule_minlen")?,
+        max_items: count("rule_maxlen")?,
+        supports: settings.field("minsupport")?.doubles("minsupport")?,
+        max_candidates: count("max_rules")?,
+        target: settings.field("target_rules")?.optional_count("target_rules")?,
+    })
+}
+
+fn read_search(settings: Arg) -> Read<Settings> {
+    Ok(Settings {
+        method: match settings.field("method")?.text("method")?.as_str() {
+            "mcmc" => Method::Mcmc,
+            "map" => Method::Map,
+            _ => return wrong("method", "\"mcmc\" or \"map\""),
+        },
+        n_chains: settings.field("nchain")?.count("nchain")?,
+        iterations: settings.field("iters")?.whole("iters")?,
+        seed: settings.field("seed")?.whole("seed")?,
+        threads: settings.field("threads")?.threads()?,
+    })
+}
