@@ -17,7 +17,6 @@ use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::chain::Chain;
 use sbrl_engine::search::{polish, search, start, Method, Outcome, Problem, Settings};
-use std::collections::BTreeMap;
 
 /// The paper's setting.
 pub const N_CHAINS: u64 = 20;
@@ -54,27 +53,6 @@ pub fn stage_mine(rows: &Rows, items: &Items, spec: &Spec) -> Result<Pool, Strin
     told(mine(rows, items, &limits, &Control::default()))
 }
 
-/// The candidates of a table in which alike rows are one row of their number's weight.
-pub fn stage_mine_collapsed(table: &Table, spec: &Spec) -> Result<Pool, String> {
-    let mut numbers: BTreeMap<(Vec<i32>, u32), u32> = BTreeMap::new();
-    for row in 0..table.n_rows() {
-        let values = table.columns.iter().map(|column| column[row]).collect();
-        *numbers.entry((values, table.labels[row])).or_default() += 1;
-    }
-    let labels: Vec<u32> = numbers.keys().map(|key| key.1).collect();
-    let weights: Vec<f64> = numbers.values().map(|&n| f64::from(n)).collect();
-    let columns: Vec<Vec<i32>> =
-        (0..table.columns.len()).map(|column| numbers.keys().map(|key| key.0[column]).collect()).collect();
-    let (items, names) = table.items();
-    let codes: Vec<Column> = columns.iter().map(|codes| Column::of_codes(codes)).collect();
-    let order = told(alike(&codes, &labels, 2, &Control::default()))?;
-    let rows = told(Rows::arranged(&labels, 2, order.into_iter(), &Control::default()))?;
-    let rows = told(rows.with_weights(&labels, &weights))?;
-    let slices: Vec<&[i32]> = columns.iter().map(Vec::as_slice).collect();
-    let bits = told(item_columns(&rows, &slices, &items))?;
-    stage_mine(&rows, &Items { items, names, columns: bits }, spec)
-}
-
 pub fn problem(pool: Pool, lambda: f64) -> Result<Problem, String> {
     told(Problem::new(pool, &letters(lambda)))
 }
@@ -97,24 +75,11 @@ pub fn chains(problem: &Problem, seed: u64, n_chains: u64) -> Vec<Chain<'_>> {
     (0..n_chains).map(begin).collect()
 }
 
-/// A chain that starts from `rules`.
-pub fn chain_from<'a>(problem: &'a Problem, rules: &[u32], seed: u64) -> Chain<'a> {
-    Chain::new(problem, rules, usize::MAX, ChainRng::new(seed, 0))
-}
-
 /// Iterations of a chain.
 #[inline(never)]
 pub fn stage_chain(chain: &mut Chain<'_>, iterations: u64) {
     for _ in 0..iterations {
         chain.step();
-    }
-}
-
-/// The same, each proposal scored to the end, also when its fate is clear before.
-#[inline(never)]
-pub fn stage_chain_to_the_end(chain: &mut Chain<'_>, iterations: u64) {
-    for _ in 0..iterations {
-        chain.step_to_the_end();
     }
 }
 
