@@ -1,6 +1,6 @@
 # Measures how the engine scales and writes the figures that vignettes/scaling.Rmd shows, as vignettes/scaling_*.csv.
-# Called by dev/tools/bench_curves.sh, which sets SBRL_BENCH_DRIVER; BENCH_QUICK=1 measures a few small points only and
-# writes to build/bench instead; BENCH_PARTS names some of machine, curves, ablation, fits.
+# Called by dev/tools/bench.sh, which sets SBRL_BENCH_DRIVER; BENCH_QUICK=1 measures a few small points only and
+# writes to build/bench instead; BENCH_PARTS names some of machine, curves, fits.
 source("dev/bench/common.R")
 
 driver <- Sys.getenv("SBRL_BENCH_DRIVER")
@@ -52,16 +52,6 @@ curves <- function() {
   )
 }
 
-# The paper's adult experiment, ten repeats; a made-up table of that size stands in where adult is not there.
-ablation <- function() {
-  problem <- if (is.null(data_file("adult"))) shape(45222, 12) else "adult"
-  iterations <- if (quick) 500 else 5000
-  table <- run_driver("ablation", problem, iterations, "--repeats", if (quick) 1 else 10)
-  table$problem <- gsub(",", ";", table$problem)
-  table$step <- gsub(",", ";", table$step)
-  table
-}
-
 # Whole fits from data frame to model, on two threads, in a process of their own.
 whole_fit <- function(name) {
   out <- tempfile(fileext = ".csv")
@@ -98,8 +88,8 @@ machine <- function() {
   )
 }
 
-parts <- list(machine = machine, curves = curves, ablation = ablation, fits = whole_fits)
-chosen <- strsplit(Sys.getenv("BENCH_PARTS", "machine curves ablation fits"), " +")[[1]]
+parts <- list(machine = machine, curves = curves, fits = whole_fits)
+chosen <- strsplit(Sys.getenv("BENCH_PARTS", "machine curves fits"), " +")[[1]]
 stopifnot(chosen %in% names(parts))
 for (name in chosen) {
   keep(parts[[name]](), name)

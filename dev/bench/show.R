@@ -33,7 +33,7 @@ show_table <- function(table, versions) {
       mine = "mine", search = "search", dress = "dress", fit = "fit", rpart = "rpart",
       times_rpart = "rpart/fit", predict = "predict"
     ))
-    cat("\nns: processor time per iteration on one thread; 1.4: measured elsewhere (SPEC, section 7); memory in MB\n\n")
+    cat("\nns: processor time per iteration on one thread; 1.4: see baseline.csv; memory in MB\n\n")
     print_columns(table[table$version == version, ], c(
       problem = "problem", ns = "ns", ns_old = "ns of 1.4", times_old = "1.4/ns", ns_pysbrl = "ns of pysbrl",
       times_pysbrl = "pysbrl/ns", per_second = "iter/s, 2 thr.",

@@ -12,9 +12,10 @@ test_that("SQLite gives what predict() gives", {
 
 test_that("SQLite reads dates and times kept as numbers", {
   skip_if_not_installed("RSQLite")
-  cases <- lapply(typed_cases()[5:6], \(case) utils::modifyList(case, list(
-    columns = stats::setNames("number", names(case$data))
-  )))
+  cases <- lapply(typed_cases()[5:6], function(case) {
+    case$columns <- stats::setNames("number", names(case$data))
+    case
+  })
   expect_cases(cases, run_sqlite)
 })
 

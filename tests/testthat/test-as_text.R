@@ -72,9 +72,9 @@ test_that("LaTeX compiles with no packages and shows every character", {
   folder <- tempfile("tex")
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))
-  body <- lapply(models, \(model) c(
-    as_latex(model, interval = FALSE, counts = FALSE), "", as_latex(model, style = "list", counts = FALSE), ""
-  ))
+  body <- lapply(models, function(model) {
+    c(as_latex(model, interval = FALSE, counts = FALSE), "", as_latex(model, style = "list", counts = FALSE), "")
+  })
   first <- as_latex(models[[1]], caption = "50 % of $x_1$ & {more}", label = "tab:a")
   text <- c("\\documentclass{article}", "\\usepackage[T1]{fontenc}", "\\begin{document}", first, unlist(body),
             "See \\ref{tab:a}.", "\\end{document}")

@@ -1,8 +1,9 @@
 # Every bad input and the error it gives: what the user did, and the class of the condition. The words are snapshots.
 
 d <- mk(30)
-fitted <- quick_fit(mk(), iters = 3000)
-numeric_fit <- quick_fit(data.frame(x = 1:100, label = rep(0:1, each = 50)))
+# Fitted when a test first needs them.
+delayedAssign("fitted", quick_fit(mk(), iters = 3000))
+delayedAssign("numeric_fit", quick_fit(data.frame(x = 1:100, label = rep(0:1, each = 50))))
 
 with_column <- function(x) {
   d$odd <- x
@@ -68,11 +69,13 @@ columns <- list(
 )
 
 arguments <- list(
-  "unknown" = list("argument", quote(sbrl(d, lamda = 5))),
+  "unknown" = list("argument", quote(sbrl(d, lambda = 5, lamda = 5, colour = "red"))),
   "unknown, without a name" = list("argument", quote(sbrl(d, 9, "1", "0", 1, 1, 0.1, 0.1, 10, 1, c(1, 1), 2, 99))),
   "equal signs" = list("argument", quote(sbrl(d, pos_sign = "1", neg_sign = 1))),
   "a sign that is missing" = list("argument", quote(sbrl(d, pos_sign = NA))),
   "iters of 0" = list("argument", quote(sbrl(d, iters = 0))),
+  "iters of 1.5" = list("argument", quote(sbrl(d, iters = 1.5))),
+  "iters of text" = list("argument", quote(sbrl(d, iters = "many"))),
   "iters of 1e300" = list("argument", quote(sbrl(d, iters = 1e300))),
   "lengths the wrong way round" = list("argument", quote(sbrl(d, rule_minlen = 3, rule_maxlen = 2))),
   "a support in per cent" = list("argument", quote(sbrl(d, minsupport_pos = 10))),
@@ -80,10 +83,18 @@ arguments <- list(
   "supports for other classes" = list("argument", quote(sbrl(d, minsupport = c(no = 0.1, yes = 0.1)))),
   "lambda of 0" = list("argument", quote(sbrl(d, lambda = 0))),
   "lambda of NaN" = list("argument", quote(sbrl(d, lambda = NaN))),
+  "lambda of text" = list("argument", quote(sbrl(d, lambda = "automatic"))),
+  "two etas" = list("argument", quote(sbrl(d, eta = c(1, 2)))),
   "eta of Inf" = list("argument", quote(sbrl(d, eta = Inf))),
   "negative alpha" = list("argument", quote(sbrl(d, alpha = c(-5, -5)))),
   "alpha for three" = list("argument", quote(sbrl(d, alpha = c(1, 1, 1)))),
   "alpha of text" = list("argument", quote(sbrl(d, alpha = "1"))),
+  "alpha for other classes" = list("argument", quote(sbrl(d, alpha = c(yes = 1, no = 1)))),
+  "threads without end" = list("argument", quote(sbrl(d, threads = Inf))),
+  "no time" = list("argument", quote(sbrl(d, time_limit = 0))),
+  "progress of NA" = list("argument", quote(sbrl(d, progress = NA))),
+  "a negative seed" = list("argument", quote(sbrl(d, seed = -1))),
+  "a data frame for a number" = list("argument", quote(sbrl(d, max_rules = d))),
   "nchain of NULL" = list("argument", quote(sbrl(d, nchain = NULL))),
   "weights too short" = list("argument", quote(sbrl(d, weights = 1:29))),
   "a negative weight" = list("argument", quote(sbrl(d, weights = c(-1, rep(1, 29))))),

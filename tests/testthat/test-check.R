@@ -41,30 +41,6 @@ test_that("every bad value of every argument is refused by name", {
   }
 })
 
-test_that("messages say what was expected and what was given", {
-  d <- mk(30)
-  expect_condition_snapshot({
-    sbrl(d, iters = 1.5)
-    sbrl(d, iters = "many")
-    sbrl(d, nchain = 0)
-    sbrl(d, lambda = NULL)
-    sbrl(d, lambda = "automatic")
-    sbrl(d, eta = c(1, 2))
-    sbrl(d, minsupport_pos = 10)
-    sbrl(d, rule_minlen = 3, rule_maxlen = 2)
-    sbrl(d, alpha = c(1, 1, 1))
-    sbrl(d, alpha = c(yes = 1, no = 1))
-    sbrl(d, alpha = c(1, -1))
-    sbrl(d, threads = Inf)
-    sbrl(d, time_limit = 0)
-    sbrl(d, progress = NA)
-    sbrl(d, seed = -1)
-    sbrl(d, pos_sign = "1", neg_sign = "1")
-    sbrl(d, max_rules = d)
-    sbrl(d, lambda = 5, lamda = 5, colour = "red")
-  })
-})
-
 test_that("unusual but sensible values work", {
   d <- mk(60)
   fits <- list(

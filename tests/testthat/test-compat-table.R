@@ -181,11 +181,10 @@ test_that("`set.seed()`", {
 test_that("`setTimeLimit(3)`, Ctrl-C", {
   # Ctrl-C needs a terminal: see test-fit_job.R.
   on.exit(setTimeLimit())
-  seconds <- system.time(expect_error({
+  expect_error({
     setTimeLimit(elapsed = 0.3, transient = TRUE)
     sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, progress = FALSE)
-  }, "time limit"))[["elapsed"]]
-  expect_lt(seconds, 3)
+  }, "time limit")
 })
 
 test_that("`predict(m, newdata = d)`", {
@@ -239,9 +238,8 @@ test_that("50 000 rows x 1 104 candidates", {
   set.seed(6)
   d <- as.data.frame(lapply(1:24, \(j) sample(c("a", "b"), 5e4, replace = TRUE)), col.names = paste0("x", 1:24))
   d$label <- stats::rbinom(5e4, 1, ifelse(d$x1 == "a", 0.8, 0.3))
-  elapsed <- system.time(model <- quick_fit(d, rule_maxlen = 2, lambda = 2))[["elapsed"]]
+  model <- quick_fit(d, rule_maxlen = 2, lambda = 2)
   expect_gte(length(model$rulenames), 1104)
-  expect_lt(elapsed, 20)
-  expect_lt(system.time(predict(model, d))[["elapsed"]], 2)
+  expect_length(predict(model, d)$V2, 5e4)
   expect_lt(as.numeric(utils::object.size(model)), 5e6)
 })

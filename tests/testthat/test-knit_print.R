@@ -23,7 +23,8 @@ test_that("HTML has a table with bars and a caption", {
   text <- read_all(file)
   expect_match(text, "<caption>Who &lt;wins&gt;?</caption>", fixed = TRUE)
   expect_match(text, "<td>c7 = x and c8 = x and c9 = x</td>", fixed = TRUE)
-  expect_match(text, "9[0-9][.][0-9]%[)]\">0[.]9[0-9]</td>")
+  # expect_match() takes minutes over a pattern in a whole page
+  expect_true(grepl("9[0-9][.][0-9]%[)]\">0[.]9[0-9]</td>", text, perl = TRUE))
   plain <- render_as("html_document", "sbrl.bar = FALSE, sbrl.style = 'list'")
   on.exit(unlink(dirname(plain), recursive = TRUE), add = TRUE)
   expect_match(read_all(plain), "<b>else if</b> c1 = x", fixed = TRUE)
@@ -62,7 +63,7 @@ test_that("SQL is a block of code; text in the language of the document is taken
   file <- render_as("html_document", "results = 'markup'", c("as_sql(model)", "as_markdown(model)", "as_html(model)"))
   on.exit(unlink(dirname(file), recursive = TRUE))
   text <- read_all(file)
-  expect_match(text, "<pre class=\"sql\"|<pre class=\"sourceCode sql\"")
+  expect_true(grepl("<pre class=\"sql\"|<pre class=\"sourceCode sql\"", text, perl = TRUE))
   expect_identical(lengths(gregexpr("c7 = x and c8 = x and c9 = x", text, fixed = TRUE)), 2L)
   expect_identical(lengths(gregexpr("<div class=\"sbrl-rules\">", text, fixed = TRUE)), 1L)
 })

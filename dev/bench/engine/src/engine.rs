@@ -15,9 +15,11 @@ use sbrl_engine::row_order::cluster_rows;
 use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::predict::capturing_rule;
 use sbrl_engine::rng::ChainRng;
-use sbrl_engine::search::chain::Chain;
-use sbrl_engine::search::{polish, search, start, Method, Outcome, Problem, Settings};
-use std::collections::BTreeMap;
+use sbrl_engine::search::optimise::local_search::hill_climb;
+use sbrl_engine::search::record::Trace;
+use sbrl_engine::search::sample::chain::Chain;
+use sbrl_engine::search::sample::start;
+use sbrl_engine::search::{search, Method, Outcome, Problem, Settings};
 
 /// The paper's setting.
 pub const N_CHAINS: u64 = 20;
@@ -52,28 +54,7 @@ pub fn stage_mine(rows: &Rows, items: &Items, spec: &Spec) -> Result<Pool, Strin
         max_candidates: 1_000_000,
         target: None,
     };
-    told(mine(rows, items, &limits, 1, &Control::default()))
-}
-
-/// The candidates of a table in which alike rows are one row of their number's weight.
-pub fn stage_mine_collapsed(table: &Table, spec: &Spec) -> Result<Pool, String> {
-    let mut numbers: BTreeMap<(Vec<i32>, u32), u32> = BTreeMap::new();
-    for row in 0..table.n_rows() {
-        let values = table.columns.iter().map(|column| column[row]).collect();
-        *numbers.entry((values, table.labels[row])).or_default() += 1;
-    }
-    let labels: Vec<u32> = numbers.keys().map(|key| key.1).collect();
-    let weights: Vec<f64> = numbers.values().map(|&n| f64::from(n)).collect();
-    let columns: Vec<Vec<i32>> =
-        (0..table.columns.len()).map(|column| numbers.keys().map(|key| key.0[column]).collect()).collect();
-    let (items, names) = table.items();
-    let codes: Vec<InputColumn> = columns.iter().map(|codes| InputColumn::of_codes(codes)).collect();
-    let order = told(cluster_rows(&codes, &labels, 2, &Control::default()))?;
-    let rows = told(Rows::arranged(&labels, 2, order.into_iter(), &Control::default()))?;
-    let rows = told(rows.with_weights(&labels, &weights))?;
-    let slices: Vec<&[i32]> = columns.iter().map(Vec::as_slice).collect();
-    let bits = told(item_columns(&rows, &slices, &items))?;
-    stage_mine(&rows, &told(Items::new(items, names, bits))?, spec)
+    told(mine(rows.clone(), items, &limits, 1, &Control::default()))
 }
 
 pub fn problem(pool: Pool, lambda: f64) -> Result<Problem, String> {
@@ -83,24 +64,19 @@ pub fn problem(pool: Pool, lambda: f64) -> Result<Problem, String> {
 /// The greedy list.
 #[inline(never)]
 pub fn stage_greedy(problem: &Problem) -> Vec<u32> {
-    start::greedy(problem, usize::MAX, &Control::default()).rules().to_vec()
+    start::greedy(problem, &Control::default()).rules().to_vec()
 }
 
 /// Chains where the search would start them.
 pub fn chains(problem: &Problem, seed: u64, n_chains: u64) -> Vec<Chain<'_>> {
-    let score = |rules: &[u32]| problem.score(rules).0.log_posterior();
+    let score = |rules: &[u32]| problem.log_posterior(rules);
     let promising = start::promising(problem, score(&stage_greedy(problem)).max(score(&[])), &Control::default());
     let begin = |index: u64| {
         let mut rng = ChainRng::new(seed, index);
         let rules = start::draw_start(&mut rng, &promising);
-        Chain::new(problem, &rules, usize::MAX, rng)
+        Chain::new(problem, &rules, rng, Trace::new(1, 1))
     };
     (0..n_chains).map(begin).collect()
-}
-
-/// A chain that starts from `rules`.
-pub fn chain_from<'a>(problem: &'a Problem, rules: &[u32], seed: u64) -> Chain<'a> {
-    Chain::new(problem, rules, usize::MAX, ChainRng::new(seed, 0))
 }
 
 /// Iterations of a chain.
@@ -111,18 +87,10 @@ pub fn stage_chain(chain: &mut Chain<'_>, iterations: u64) {
     }
 }
 
-/// The same, each proposal scored to the end, also when its fate is clear before.
-#[inline(never)]
-pub fn stage_chain_to_the_end(chain: &mut Chain<'_>, iterations: u64) {
-    for _ in 0..iterations {
-        chain.step_to_the_end();
-    }
-}
-
 /// Climb from `rules`.
 #[inline(never)]
 pub fn stage_polish(problem: &Problem, rules: &[u32]) -> Result<Vec<u32>, String> {
-    told(polish::polished(problem, rules, usize::MAX, &Control::default()))
+    told(hill_climb(problem, rules, &Control::default()))
 }
 
 /// The whole search: greedy start, chains, polish.
@@ -138,7 +106,7 @@ pub fn stage_map(problem: &Problem, seed: u64, iterations: u64) -> Result<Outcom
 }
 
 fn settings(method: Method, iterations: u64, seed: u64, threads: usize) -> Settings {
-    Settings { method, n_chains: N_CHAINS as usize, iterations, max_length: usize::MAX, seed, threads }
+    Settings { method, n_chains: N_CHAINS as usize, iterations, seed, threads }
 }
 
 #[inline(never)]
@@ -165,10 +133,10 @@ pub fn check_score(problem: &Problem, table: &Table, items: &[Item], rules: &[u3
     let lengths: Vec<usize> = list.iter().map(Vec::len).collect();
     let pool_lengths: Vec<usize> = (0..pool.len()).map(|index| pool.length(index)).collect();
     let captured = captured_rows(&twin, &list, items);
-    let hyperparameters = hyperparameters(problem.posterior.lambda);
+    let hyperparameters = hyperparameters(problem.objective.posterior().lambda);
     let likelihood: f64 = captured.iter().map(|counts| naive::log_marginal(&hyperparameters.alpha, counts)).sum();
     let expected = naive::log_prior(&hyperparameters, &pool_lengths, &lengths) + likelihood;
-    let found = problem.score(rules).0.log_posterior();
+    let found = problem.log_posterior(rules);
     if (found - expected).abs() > 1e-6 * expected.abs() {
         return Err(format!("log posterior {found}, but {expected} by the naive twin"));
     }

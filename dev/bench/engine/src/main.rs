@@ -3,9 +3,7 @@
 //! A problem is a name in `dev/bench/problems.csv`, a CSV file, or `synthetic:rows=10000,features=20,levels=3,seed=1`.
 //! `2s` runs chains for two seconds, `100000` for as many iterations. Times are those of the processor, not of the clock.
 
-mod ablation;
 mod engine;
-mod kernels;
 mod problems;
 mod pysbrl;
 mod stages;
@@ -21,7 +19,6 @@ const USAGE: &str = "bench-engine <problem> <seconds, as 2s | iterations> [stage
              [--lambda X] [--seed N] [--repeats N] [--csv]
 bench-engine list                              the named problems
 bench-engine count <problem> [options]         the number of candidates, and bytes of their bit columns
-bench-engine ablation <problem> <iterations>   ns per iteration with fewer and fewer ideas, as CSV
 bench-engine strength <problem> <iterations>   what `map` finds with --repeats seeds from --seed on; --known X: the best known
 bench-engine pysbrl <problem> <rules> <labels> the candidates as files for pysbrl
 bench-engine write <problem> <file.csv.gz>     the problem's table
@@ -45,12 +42,6 @@ fn run(args: &[String]) -> Result<(), String> {
             let (rows, items) = engine::stage_binarise(&spec.table()?)?;
             let pool = engine::stage_mine(&rows, &items, &spec)?;
             println!("{} candidates, {} bytes", pool.len(), 8 * pool.len() * rows.n_words());
-        }
-        ["ablation", name, iterations] => {
-            let wrong = || format!("`{iterations}` is no number of iterations");
-            let iterations = iterations.parse().map_err(|_| wrong())?;
-            let spec = with_options(Spec::find(name)?, &options)?;
-            ablation::run(&spec, iterations, number(&options, "repeats", 3)?)?;
         }
         ["strength", name, iterations] => {
             let wrong = || format!("`{iterations}` is no number of iterations");

@@ -5,7 +5,7 @@ use crate::problems::Spec;
 use crate::table::Table;
 use cpu_time::ProcessTime;
 use sbrl_engine::mine::Items;
-use sbrl_engine::search::chain::Chain;
+use sbrl_engine::search::sample::chain::Chain;
 use sbrl_engine::search::Problem;
 
 pub const STAGES: [&str; 8] =

@@ -1,6 +1,5 @@
 //! Tiny pools, where every rule list can be looked at: scores, bounds and the sampler against enumeration.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
-#![cfg(feature = "naive")]
 
 use sbrl_engine::bounds::{max_length_pool, prefix_bound};
 use sbrl_engine::control::Control;

@@ -1,6 +1,5 @@
 //! Memory that runs out: every large request of the engine can be refused, and what a search takes is known before.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
-#![cfg(feature = "naive")]
 
 use sbrl_engine::binarise::item_bits;
 use sbrl_engine::column::InputColumn;

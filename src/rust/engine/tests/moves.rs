@@ -1,6 +1,5 @@
 //! Moves scored by difference against lists scored from nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
-#![cfg(feature = "naive")]
 
 use sbrl_engine::control::Control;
 use sbrl_engine::error::Error;

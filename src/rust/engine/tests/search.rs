@@ -1,6 +1,5 @@
 //! The search as a whole: same seed same answer, flags, degenerate pools.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
-#![cfg(feature = "naive")]
 
 use sbrl_engine::control::{Control, Phase};
 use sbrl_engine::error::Error;

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Checks format and lints of the Rust code (lint.sh rust) or of the R code (lint.sh r); `lint.sh format` formats both.
+cd "$(dirname "$0")/../.." && . dev/tools/env.sh
+
+lint_rust() {
+  say "cargo fmt --check"
+  cargo fmt --all --check --manifest-path src/rust/Cargo.toml
+  say "cargo clippy"
+  # A newer clippy than any that was tried has lints that nobody has looked at: it only shows them.
+  newest_tried=1.95
+  if [ "$(version_number "$RUSTC_VERSION")" -gt "$(version_number $newest_tried)" ]; then level=-W; else level=-D; fi
+  cargo clippy --workspace --all-targets --locked --manifest-path src/rust/Cargo.toml -- $level warnings \
+    -D clippy::too_many_lines -D clippy::undocumented_unsafe_blocks -A clippy::precedence # 1.85's alone means `x >> 1 & 1`
+}
+
+format() {
+  for manifest in src/rust/Cargo.toml dev/*/Cargo.toml dev/*/*/Cargo.toml; do
+    cargo fmt --all --manifest-path "$manifest"
+  done
+  if command -v air > /dev/null; then air format R tests; else echo "R code: not formatted (air is not installed)"; fi
+}
+
+case $1 in
+  rust) lint_rust ;;
+  r) Rscript --vanilla dev/tools/lint.R ;; # looks names up in the package in .lib
+  format) format ;;
+esac
