@@ -3,9 +3,9 @@
 # The arguments that a formula brings with it, in the order of other modelling functions.
 formula_arguments <- function(formula, data, subset, weights, na.action, ...) NULL # nolint: object_name_linter.
 
-# The formula methods of sbrl() and cv_sbrl(): the variables become a data frame, which the data frame method reads. `door`
-# is that `method`, the `name` of the function, its `call`, whose arguments are not evaluated because `subset` and
-# `weights` may name columns, as in lm(), and the `env` it comes from.
+# The formula methods of sbrl() and cv_sbrl(): the variables become a data frame, which the data frame method reads.
+# `door` is that `method`, the `name` of the function, its `call`, whose arguments are not evaluated because `subset`
+# and `weights` may name columns, as in lm(), and the `env` it comes from.
 fit_formula <- function(door, ...) {
   call <- door$call
   # in sbrl(formula = f, tdata = d) as in sbrl(formula = f, d) the data are the second argument

@@ -193,8 +193,8 @@ tidy_call <- function(call) {
   call
 }
 
-# From columns to model: the common path of all methods. `args` were checked by check_settings(); `origin` is the call and
-# the terms of a formula, or NULL.
+# From columns to model: the common path of all methods. `args` were checked by check_settings(); `origin` is the call,
+# and the terms of a formula or NULL.
 fit_sbrl <- function(frame, signs, args, origin) {
   label <- read_label(frame$label, frame$label_name, signs)
   allow_interrupt(length(label$codes))

@@ -6,7 +6,7 @@
 #   2  the number itself, as the field `format`
 model_format <- 2L
 
-# `upgrade_steps[[i]]` takes a model of format i to format i + 1. A step may meet a damaged model: the check comes after.
+# `upgrade_steps[[i]]` takes a model of format i to format i + 1. The model may be damaged: it is checked afterwards.
 upgrade_steps <- list(
   function(model) model
 )

@@ -20,9 +20,9 @@ check_model <- function(x, arg = "object", pool = FALSE, report = FALSE, legacy 
   invisible(model)
 }
 
-# The model that was checked last, as it was given and in today's format, and how thoroughly, so that predictions of single rows in a loop check it once. R
-# copies what two places hold before it changes one of them: as long as the model is kept here, the same object means
-# the same contents.
+# The model that was checked last, as it was given and in today's format, and how thoroughly, so that predictions of
+# single rows in a loop check it once. R copies what two places hold before it changes one of them: as long as the model
+# is kept here, the same object means the same contents.
 last_checked <- new.env(parent = emptyenv())
 
 was_checked <- function(x, pool, report, legacy) {
