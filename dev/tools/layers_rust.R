@@ -21,9 +21,12 @@ layers <- list(
 search_rooms <- list(
   problem = character(),
   list = "problem",
-  sample = c("problem", "list"),
-  optimise = c("problem", "list"),
-  certify = c("problem", "list")
+  record = "list",
+  pace = character(),
+  sample = c("problem", "list", "record"),
+  optimise = c("problem", "list", "record", "pace"),
+  settings = "sample",
+  memory_estimate = c("problem", "sample", "optimise", "settings")
 )
 
 # Single modules that may be used although their room may not, by room.
@@ -72,7 +75,8 @@ expand_use <- function(tree) {
 expand_braces <- function(tree) {
   braces <- regexpr("\\{[^{}]*\\}", tree)
   if (braces < 0L) {
-    return(tree)
+    # not a list of paths
+    return(sub("[{].*$", "", tree))
   }
   end <- braces + attr(braces, "match.length")
   parts <- strsplit(substr(tree, braces + 1L, end - 2L), ",", fixed = TRUE)[[1L]]

@@ -6,7 +6,7 @@
 use super::optimise::{polish, population};
 use super::problem::{table_bytes, Problem, SMALL_ALLOCATIONS};
 use super::sample::time_slices;
-use super::{Method, Settings};
+use super::settings::{Method, Settings};
 
 /// Lists are seldom longer than this, whatever the limit.
 const USUAL_LENGTH: usize = 40;

@@ -1,6 +1,7 @@
 //! The search: chains or an optimiser on threads, then the best list polished.
 //!
-//! `problem` ← `list` ← `record` ← {`sample`, `optimise`} ← this file: each uses those to its left only.
+//! `problem` ← `list` ← `record` ← {`sample`, `optimise`} ← this file: each uses those to its left only
+//! (`dev/tools/layers_rust.R` checks it).
 
 pub mod list;
 pub mod memory_estimate;
@@ -9,6 +10,7 @@ mod pace;
 pub mod problem;
 pub mod record;
 pub mod sample;
+mod settings;
 
 use crate::control::{Control, Phase};
 use crate::error::Error;
@@ -21,45 +23,7 @@ use record::{RunReport, ScoredList};
 use sample::start;
 
 pub use problem::Problem;
-
-/// Of `Method::Map`'s iterations, one in so many goes to chains; of a time limit, this share.
-const MAP_CHAINS: u64 = 20;
-const MAP_CHAINS_TIME: f64 = 0.1;
-
-/// What the iterations are spent on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// Chains that sample the posterior.
-    Mcmc,
-    /// Short chains, then a search for the best list only.
-    Map,
-}
-
-/// How long to search, from which seed, on how many threads.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    pub method: Method,
-    pub n_chains: usize,
-    pub iterations: u64,
-    pub seed: u64,
-    pub threads: usize,
-}
-
-impl Settings {
-    fn total_iterations(&self) -> u64 {
-        self.iterations.saturating_mul(self.n_chains as u64)
-    }
-
-    /// How the chains are run: with all iterations, or with a small part if an optimiser gets the rest.
-    fn chain_plan(&self, control: &Control) -> sample::Plan {
-        let (iterations, time_share) = match self.method {
-            Method::Mcmc => (self.iterations, 1.0),
-            Method::Map => (self.iterations / MAP_CHAINS, MAP_CHAINS_TIME),
-        };
-        let time = control.time_left().map(|time| time.mul_f64(time_share));
-        sample::Plan { n_chains: self.n_chains, iterations, seed: self.seed, threads: self.threads, time }
-    }
-}
+pub use settings::{Method, Settings};
 
 /// What the search found.
 #[derive(Debug, Clone)]

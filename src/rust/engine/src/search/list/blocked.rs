@@ -1,6 +1,6 @@
 //! Captures as columns of blocks, with masks that tell which blocks have a row: for many rows.
 
-use super::captures::CaptureStore;
+use super::capture_store::CaptureStore;
 use super::class_counts::Classes;
 use super::moves::Move;
 use crate::bitset::bit_sliced::RowWeight;

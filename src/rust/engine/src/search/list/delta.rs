@@ -41,7 +41,7 @@
 //! The caller lowers the threshold by `ROUNDING`, which exceeds any difference in rounding between two orders of summation;
 //! so no move is given up that would have been accepted.
 
-use super::captures::{CaptureStore, WithStore};
+use super::capture_store::{CaptureStore, WithStore};
 use super::class_counts::{add, subtract, Classes, Transfer};
 use super::moves::Move;
 use crate::posterior::Likelihood;

@@ -1,6 +1,6 @@
 //! Captures as a few plain words per rule: for few rows, or few distinct ones.
 
-use super::captures::CaptureStore;
+use super::capture_store::CaptureStore;
 use super::class_counts::Classes;
 use super::moves::Move;
 use crate::bitset::short_columns::ShortColumns;

@@ -4,6 +4,7 @@
 //! before the first changed position stay where they are.
 
 mod blocked;
+mod capture_store;
 mod captures;
 mod class_counts;
 mod delta;
@@ -20,7 +21,7 @@ use captures::Captures;
 use class_counts::Transfer;
 use delta::{Proposed, ScoreMove};
 use moves::Move;
-use positions::Scratch;
+use positions::{PositionScorer, Scratch};
 use prior_delta::{LogPrior, PriorDelta};
 
 /// A rule list, its captures and its score.
@@ -155,6 +156,45 @@ impl<'a> RuleListState<'a> {
         self.prior.change(problem.objective.prior(), gained, lost, lengths);
     }
 
+    /// The log posterior after inserting an unused candidate, for each position.
+    pub fn insertions(&mut self, candidate: u32) -> &[f64] {
+        self.position_scorer().insertions(candidate);
+        self.add_log_priors(|position| Move::Add { candidate, position })
+    }
+
+    /// The log posterior after removing the rule at `from` and inserting `candidate` (that rule, or an unused one), for each
+    /// position of the shorter list.
+    pub fn exchanges(&mut self, from: usize, candidate: u32) -> &[f64] {
+        self.position_scorer().exchanges(from, candidate);
+        self.add_log_priors(|position| Move::Exchange { from, candidate, position })
+    }
+
+    #[inline(always)]
+    fn position_scorer(&mut self) -> PositionScorer<'_, 'a> {
+        PositionScorer {
+            k: self.problem.n_classes(),
+            rules: &self.rules,
+            counts: &self.counts,
+            prefix_sums: &self.prefix_sums,
+            likelihood: self.problem.objective.likelihood(),
+            captures: &mut self.captures,
+            scratch: &mut self.scratch,
+        }
+    }
+
+    /// Add to each score the log prior after the move to that position.
+    fn add_log_priors(&mut self, change: impl Fn(usize) -> Move) -> &[f64] {
+        let (gained, lost) = self.lengths_gained_and_lost(change(0));
+        let anywhere = self.prior.after(self.problem.objective.prior(), gained, lost);
+        for position in 0..self.scratch.scores.len() {
+            self.scratch.scores[position] += match anywhere {
+                LogPrior::Exact(log_prior) => log_prior,
+                LogPrior::AtMost(_) => self.log_prior_after(change(position)),
+            };
+        }
+        &self.scratch.scores
+    }
+
     /// Sum up the log marginals, which have changed from position `first` on.
     fn sum_from(&mut self, first: usize) {
         let m = self.rules.len();
@@ -183,14 +223,7 @@ impl<'a> RuleListState<'a> {
         let (gained, lost) = self.lengths_gained_and_lost(change);
         match self.prior.after(self.problem.objective.prior(), gained, lost) {
             LogPrior::Exact(log_prior) => log_prior,
-            LogPrior::AtMost(_) => exact_log_prior(self.problem, &self.rules, change),
+            LogPrior::AtMost(_) => self.problem.log_prior(&change.applied_to(&self.rules)),
         }
     }
-}
-
-/// The log prior of `rules` after `change`, rule by rule.
-#[cold]
-fn exact_log_prior(problem: &Problem, rules: &[u32], change: Move) -> f64 {
-    let rules = change.applied_to(rules);
-    problem.objective.prior().log_prior(rules.iter().map(|&rule| problem.length(rule)))
 }

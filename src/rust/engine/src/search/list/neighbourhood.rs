@@ -38,7 +38,6 @@
 //! `max(prefix_sums[from], inserted(best) − remaining(from))`. Once the sum of both is under the threshold of the sink (less
 //! the log prior and `ROUNDING`), no position of this exchange can pass it.
 
-use super::exact_log_prior;
 use super::moves::Move;
 use super::prior_delta::{LogPrior, PriorDelta};
 use crate::bitset::kernel::Kernel;
@@ -172,7 +171,7 @@ impl<'a> Neighbourhood<'a> {
         }
         let log_prior = match log_prior {
             LogPrior::Exact(log_prior) => log_prior,
-            LogPrior::AtMost(_) => exact_log_prior(self.problem, &self.rules, change),
+            LogPrior::AtMost(_) => self.problem.log_prior(&change.applied_to(&self.rules)),
         };
         sink.offer(log_likelihood + log_prior, change);
     }

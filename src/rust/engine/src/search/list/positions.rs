@@ -10,11 +10,10 @@
 //! Exchanges are the same after the rule at `from` is removed: position q then also has the rows `arriving_q` that fall to
 //! it, of which the candidate covers `arriving_covered_q`.
 
-use super::captures::{CaptureStore, WithStore};
+use super::capture_store::{CaptureStore, WithStore};
+use super::captures::Captures;
 use super::class_counts::{subtract, Classes};
-use super::moves::Move;
-use super::prior_delta::LogPrior;
-use super::RuleListState;
+use crate::posterior::Likelihood;
 
 /// Buffers, kept between calls to save allocations. All but the first and the last hold class counts per position.
 #[derive(Debug, Clone, Default)]
@@ -26,52 +25,46 @@ pub(super) struct Scratch {
     /// Rows that fall to the position once the rule at `from` is gone, and those of them that the candidate covers.
     arriving: Vec<u64>,
     arriving_covered: Vec<u64>,
-    /// Log posterior with the candidate at each position.
-    scores: Vec<f64>,
+    /// Log likelihood, then log posterior, with the candidate at each position.
+    pub(super) scores: Vec<f64>,
 }
 
-impl RuleListState<'_> {
-    /// The log posterior after inserting an unused candidate, for each position.
-    pub fn insertions(&mut self, candidate: u32) -> &[f64] {
+/// The list whose positions are scored.
+pub(super) struct PositionScorer<'s, 'a> {
+    pub(super) k: usize,
+    pub(super) rules: &'s [u32],
+    pub(super) counts: &'s [u64],
+    /// Sum of the log marginals before each position, and of all.
+    pub(super) prefix_sums: &'s [f64],
+    pub(super) likelihood: &'s Likelihood,
+    pub(super) captures: &'s mut Captures<'a>,
+    pub(super) scratch: &'s mut Scratch,
+}
+
+impl PositionScorer<'_, '_> {
+    /// `scratch.scores` become the log likelihoods after inserting an unused candidate, for each position.
+    pub(super) fn insertions(mut self, candidate: u32) {
         // two classes get code that knows they are two
-        match self.problem.n_classes() {
+        match self.k {
             2 => self.score_insertions(2, candidate),
             k => self.score_insertions(k, candidate),
         }
-        self.add_log_priors(|position| Move::Add { candidate, position });
-        &self.scratch.scores
     }
 
-    /// The log posterior after removing the rule at `from` and inserting `candidate` (that rule, or an unused one), for each
-    /// position of the shorter list.
-    pub fn exchanges(&mut self, from: usize, candidate: u32) -> &[f64] {
-        match self.problem.n_classes() {
+    /// The same after removing the rule at `from` and inserting `candidate`, for each position of the shorter list.
+    pub(super) fn exchanges(mut self, from: usize, candidate: u32) {
+        match self.k {
             2 => self.score_exchanges(2, from, candidate),
             k => self.score_exchanges(k, from, candidate),
         }
-        self.add_log_priors(|position| Move::Exchange { from, candidate, position });
-        &self.scratch.scores
     }
 
-    /// Add to each score the log prior after the move to that position.
-    fn add_log_priors(&mut self, change: impl Fn(usize) -> Move) {
-        let (gained, lost) = self.lengths_gained_and_lost(change(0));
-        let anywhere = self.prior.after(self.problem.objective.prior(), gained, lost);
-        for position in 0..self.scratch.scores.len() {
-            self.scratch.scores[position] += match anywhere {
-                LogPrior::Exact(log_prior) => log_prior,
-                LogPrior::AtMost(_) => self.log_prior_after(change(position)),
-            };
-        }
-    }
-
-    /// The log likelihoods that `insertions` needs.
     #[inline(always)]
     fn score_insertions(&mut self, k: usize, candidate: u32) {
         let m = self.rules.len();
         self.count_leaving(candidate);
-        let likelihood = self.problem.objective.likelihood();
-        let Scratch { row, leaving, scores, .. } = &mut self.scratch;
+        let likelihood = self.likelihood;
+        let Scratch { row, leaving, scores, .. } = &mut *self.scratch;
         let (inserted, remaining) = grown(row, 2 * k).split_at_mut(k);
         inserted.fill(0);
         scores.resize(m + 1, 0.0);
@@ -87,14 +80,13 @@ impl RuleListState<'_> {
         }
     }
 
-    /// The log likelihoods that `exchanges` needs.
     #[inline(always)]
     fn score_exchanges(&mut self, k: usize, from: usize, candidate: u32) {
         let m = self.rules.len();
         self.count_leaving(candidate);
         self.count_arriving(from, candidate);
-        let likelihood = self.problem.objective.likelihood();
-        let Scratch { row, leaving, arriving, arriving_covered, scores } = &mut self.scratch;
+        let likelihood = self.likelihood;
+        let Scratch { row, leaving, arriving, arriving_covered, scores } = &mut *self.scratch;
         let (remaining, inserted) = grown(row, 2 * k).split_at_mut(k);
         scores.resize(m, 0.0);
         // first the sums above each position, once the rule is gone
@@ -129,17 +121,15 @@ impl RuleListState<'_> {
 
     /// Count the rows captured at each position that `candidate` covers.
     fn count_leaving(&mut self, candidate: u32) {
-        let k = self.problem.n_classes();
-        let out = grown(&mut self.scratch.leaving, (self.rules.len() + 1) * k);
-        self.captures.run(k, CountLeaving { candidate, out });
+        let out = grown(&mut self.scratch.leaving, (self.rules.len() + 1) * self.k);
+        self.captures.run(self.k, CountLeaving { candidate, out });
     }
 
     /// Count the rows that fall to each position after `from`, and those of them that `candidate` covers. `count_leaving()`
     /// must come first.
     fn count_arriving(&mut self, from: usize, candidate: u32) {
-        let k = self.problem.n_classes();
-        let rules = &self.rules[from + 1..];
-        let Scratch { leaving, arriving, arriving_covered, .. } = &mut self.scratch;
+        let (k, rules) = (self.k, &self.rules[from + 1..]);
+        let Scratch { leaving, arriving, arriving_covered, .. } = &mut *self.scratch;
         let (n, range) = ((rules.len() + 1) * k, from * k..(from + 1) * k);
         let (all, covered) = (&self.counts[range.clone()], &leaving[range]);
         let out = grown(arriving, n);

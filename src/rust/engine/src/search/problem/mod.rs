@@ -97,6 +97,11 @@ impl Problem {
         (self.objective.score(rules.iter().map(|&rule| self.length(rule)), &counts), counts)
     }
 
+    /// The log prior of a list, rule by rule.
+    pub fn log_prior(&self, rules: &[u32]) -> f64 {
+        self.objective.prior().log_prior(rules.iter().map(|&rule| self.length(rule)))
+    }
+
     /// The log posterior of a list, from scratch.
     pub fn log_posterior(&self, rules: &[u32]) -> f64 {
         self.score(rules).0.log_posterior()

@@ -1,6 +1,7 @@
 //! Markov chains that sample the posterior.
 
 pub mod chain;
+mod plan;
 pub mod proposal;
 pub mod start;
 pub mod time_slices;
@@ -12,22 +13,12 @@ use crate::error::Error;
 use crate::parallel;
 use crate::rng::ChainRng;
 use chain::Chain;
-use std::time::Duration;
+
+pub use plan::Plan;
 
 /// Most trace points kept per chain, and in all.
 pub const TRACE_POINTS: u64 = 250;
 const ALL_TRACE_POINTS: u64 = 25_000;
-
-/// How many chains to run, for how long, and on how many threads.
-#[derive(Debug, Clone, Copy)]
-pub struct Plan {
-    pub n_chains: usize,
-    pub iterations: u64,
-    pub seed: u64,
-    pub threads: usize,
-    /// If there is a time limit: the time that all chains together may take.
-    pub time: Option<Duration>,
-}
 
 /// Run all chains, each from one of the `promising` candidates; reports are in the order of the chains.
 pub fn run_chains(

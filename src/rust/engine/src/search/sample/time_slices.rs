@@ -1,7 +1,7 @@
 //! Fair shares of a time limit: chains run in turns, so that each has done about as much when the time is over.
 
 use super::chain::Chain;
-use super::Plan;
+use super::plan::Plan;
 use crate::control::Control;
 use crate::error::Error;
 use crate::parallel;
