@@ -56,3 +56,5 @@ check_codes <- function(columns, counts, names) {
     }
   }
 }
+
+time_units <- c("secs", "mins", "hours", "days", "weeks")

@@ -1,8 +1,5 @@
 # Columns: a data frame becomes plain columns and a blueprint (name, type, levels or cut points of each feature).
 
-# A feature with more levels than this is almost surely an identifier.
-max_levels <- 1000L
-
 # The data frame taken apart by position, so that tibbles, data tables and odd names all work alike. Rows of no weight
 # are not there.
 read_frame <- function(tdata, label, weights) {
@@ -87,13 +84,6 @@ column_names <- function(tdata) {
   names
 }
 
-# Names of new data, which may have columns that nobody asks for: NA for a name that is no text.
-readable_names <- function(data) {
-  names <- as.character(attr(data, "names"))
-  names[!is_valid_text(names)] <- NA
-  enc2utf8(names)
-}
-
 # The features of a fit: blueprint, codes and items, and the names of the columns that say nothing.
 read_features <- function(frame, target, cutting) {
   check_own_columns(cutting$own, frame$names)
@@ -175,89 +165,4 @@ observed_levels <- function(x, name, counts = count_levels(x)) {
     return(c("FALSE", "TRUE")[c(FALSE, TRUE) %in% x])
   }
   number_text(sort(unique(x[!is.na(x)])))
-}
-
-# As few digits as give the number back exactly.
-number_text <- function(x) {
-  # what format() says of these, at once
-  if (is.null(attributes(x)) && isTRUE(all(x == floor(x) & abs(x) < 1e9))) {
-    return(sprintf("%d", as.integer(x)))
-  }
-  text <- vapply(x, format, "", digits = 15L, scientific = 5L, decimal.mark = ".")
-  for (digits in c("%.16g", "%.17g")) {
-    inexact <- suppressWarnings(as.numeric(text)) != x
-    text[inexact] <- sprintf(digits, x[inexact])
-  }
-  text
-}
-
-# Text as UTF-8, or an error naming the column whose bytes are no text.
-check_text <- function(x, name) {
-  if (!all(is_valid_text(x))) {
-    message <- "Column %s holds text that is not valid in its encoding; see iconv()."
-    abort_sbrl("column", sprintf(message, quote_names(name)))
-  }
-  enc2utf8(x)
-}
-
-# Asked before enc2utf8(), which would quietly write `<ff>` for a byte that is no text here. A missing value is valid.
-is_valid_text <- function(x) {
-  validEnc(x) & Encoding(x) != "bytes"
-}
-
-# A column of one of the kinds we know, without the class attributes that do not matter.
-as_plain_column <- function(x, name) {
-  if (is_plain_column(x)) {
-    return(x)
-  }
-  if (inherits(x, "POSIXlt")) {
-    x <- as.POSIXct(x)
-  }
-  if (is.list(x) || !is.null(dim(x)) || !is.atomic(x) || is.complex(x) || is.raw(x) || is.null(x)) {
-    message <- "Column %s must be a factor, text, logical or numeric vector, date or time, not %s."
-    abort_sbrl("column", sprintf(message, quote_names(name), describe_column(x)))
-  }
-  if (inherits(x, "AsIs")) {
-    class(x) <- setdiff(oldClass(x), "AsIs")
-  }
-  if (number_kind(x) %in% c("date", "datetime", "difftime")) {
-    return(if (all_missing(x)) rep(NA, length(x)) else x)
-  }
-  if (is.character(x)) {
-    return(as_text_factor(as.vector(unclass(x)), name))
-  }
-  if (is.factor(x)) {
-    return(x)
-  }
-  if (is_integer64(x)) {
-    return(integer64_values(x))
-  }
-  if (is.object(x) && !is.logical(x)) {
-    message <- "Column %s has class %s, which sbrl() does not know. Make it a number, text or factor first."
-    abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
-  }
-  as.vector(unclass(x))
-}
-
-# What most columns are: numbers and logicals that carry nothing else, and factors.
-is_plain_column <- function(x) {
-  if (!is.object(x)) {
-    return(is.null(attributes(x)) && (is.numeric(x) || is.logical(x)))
-  }
-  identical(oldClass(x), "factor") && typeof(x) == "integer" && is.character(attr(x, "levels")) && is.null(dim(x))
-}
-
-# Most columns are answered by their first value.
-all_missing <- function(x) {
-  length(x) == 0L || (is.na(x[1L]) && all(is.na(x)))
-}
-
-describe_column <- function(x) {
-  if (is.data.frame(x)) {
-    return("a data frame")
-  }
-  if (!is.null(dim(x))) {
-    return("a matrix")
-  }
-  sprintf("of type %s", quote_values(typeof(x)))
 }

@@ -153,10 +153,6 @@ engine_settings <- function(settings, seed) {
   )
 }
 
-as_engine_integer <- function(x) {
-  as.integer(min(x, .Machine$integer.max))
-}
-
 # One draw of R's generator governs everything the engine draws; a given seed leaves R's generator alone.
 choose_seed <- function(seed) {
   if (is.null(seed)) {

@@ -16,21 +16,6 @@ or_number <- function(text, cuts, unit) {
   text
 }
 
-# Learnt cuts have as few digits as part the data, so all of them are shown. Of a user's cuts whole numbers are shown
-# whole, and 1/3 with seven digits, or as many as tell it from the other cuts.
-short_text <- function(cuts) {
-  endless <- vapply(cuts, \(cut) signif(cut, 15L) != cut && cut != floor(cut), NA)
-  for (digits in 7:15) {
-    shown <- cuts
-    shown[endless] <- signif(cuts[endless], digits)
-    text <- number_text(shown)
-    if (anyDuplicated(text) == 0L) {
-      return(text)
-    }
-  }
-  number_text(cuts)
-}
-
 # The shortest of date, minutes, seconds that says all these times.
 time_text <- function(times) {
   texts <- lapply(c("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"), \(form) format(times, form))
@@ -45,4 +30,11 @@ time_text <- function(times) {
 
 unit_text <- function(feature) {
   if (feature$type == "difftime") paste0(" ", feature$unit) else ""
+}
+
+as_times <- function(values, feature) {
+  if (feature$type == "date") {
+    return(structure(values, class = "Date"))
+  }
+  structure(values, class = c("POSIXct", "POSIXt"), tzone = feature$unit)
 }

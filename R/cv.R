@@ -100,7 +100,7 @@ cv_sbrl.data.frame <- function(tdata, lambda = c(1, 3, 10), eta = 1, rule_maxlen
 #' @rdname cv_sbrl
 #' @export
 cv_sbrl.formula <- function(formula, ...) {
-  cv_formula(match.call(), parent.frame(), ...)
+  fit_formula(cv_sbrl.data.frame, "cv_sbrl", match.call(), parent.frame(), ...)
 }
 
 #' @rdname cv_sbrl
@@ -109,33 +109,12 @@ cv_sbrl.default <- function(tdata, ...) {
   if ("formula" %in% ...names()) {
     call <- match.call()
     names(call)[names(call) == "tdata"] <- "data"
-    return(cv_formula(call, parent.frame(), ...))
+    return(fit_formula(cv_sbrl.data.frame, "cv_sbrl", call, parent.frame(), ...))
   }
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
   }
   check_that(FALSE, tdata, "tdata", "a data frame or a formula")
-}
-
-# As fit_formula(): the variables are computed once, row by row, so no row learns from another.
-cv_formula <- function(call, env, ...) {
-  call <- match.call(formula_arguments, call)
-  written <- spell_dots(call, env)
-  frame <- catch_memory(read_formula(call, written, env))
-  cv <- cv_formula_frame(frame, ...)
-  cv["terms"] <- list(frame$terms)
-  written <- tidy_formula_call(written)
-  written[[1L]] <- quote(cv_sbrl)
-  cv["call"] <- list(written)
-  cv
-}
-
-cv_formula_frame <- function(frame, formula, data, subset, weights, na.action, # nolint: object_name_linter.
-                             ..., label) {
-  if (!missing(label)) {
-    abort_sbrl("argument", "`label` must not be given with a formula, whose left side is the label.")
-  }
-  cv_sbrl.data.frame(frame$data, ..., label = frame$label, weights = frame$weights)
 }
 
 # Data passed by value (do.call) must not hide in the call.

@@ -17,18 +17,10 @@ read_cv_rows <- function(tdata, label, weights, arguments) {
   codes <- found$codes[found$has_label]
   columns <- stats::setNames(c(frame$columns, list(frame$label)), c(frame$names, frame$label_name))
   list(
-    data = plain_data_frame(columns, length(codes)), label = frame$label_name, weights = frame$weights,
+    data = as_frame(columns, length(codes)), label = frame$label_name, weights = frame$weights,
     codes = codes, classes = found$classes, position = weighted[found$has_label],
     n_given = nrow(tdata), given_weights = if (!is.null(weights)) as.double(weights)
   )
-}
-
-plain_data_frame <- function(columns, n) {
-  structure(as.list(columns), row.names = .set_row_names(n), class = "data.frame")
-}
-
-take_rows <- function(data, rows) {
-  plain_data_frame(lapply(data, \(x) x[rows]), length(rows))
 }
 
 # The fold of each row as a number, the names of the folds, and the seed of each fold's fits.

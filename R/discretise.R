@@ -114,10 +114,3 @@ round_time <- function(cut, values, feature) {
   }
   cut
 }
-
-as_times <- function(values, feature) {
-  if (feature$type == "date") {
-    return(structure(values, class = "Date"))
-  }
-  structure(values, class = c("POSIXct", "POSIXt"), tzone = feature$unit)
-}

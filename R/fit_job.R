@@ -55,7 +55,3 @@ progress_text <- function(state, seconds) {
   best <- if (!is.na(state$best)) sprintf(", best log posterior %.4f", state$best) else ""
   sprintf("sbrl: %s, %s%s", done, rate, best)
 }
-
-with_marks <- function(x) {
-  format(x, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
-}

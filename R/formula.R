@@ -3,17 +3,18 @@
 # The arguments that a formula brings with it, in the order of other modelling functions.
 formula_arguments <- function(formula, data, subset, weights, na.action, ...) NULL # nolint: object_name_linter.
 
-# `call` holds the unevaluated arguments: `subset` and `weights` may name columns, as in lm().
-fit_formula <- function(call, env, ...) {
+# `fit` is the method for data frames of the function called `name`; `call` holds the unevaluated arguments: `subset` and
+# `weights` may name columns, as in lm(). The variables are computed once, row by row, so that no row learns from another.
+fit_formula <- function(fit, name, call, env, ...) {
   call <- match.call(formula_arguments, call)
-  written <- spell_dots(call, env)
+  written <- resolve_dots(call, env)
   frame <- catch_memory(read_formula(call, written, env))
-  model <- fit_formula_frame(frame, ...)
-  with_formula(model, frame$terms, tidy_formula_call(written))
+  fitted <- fit_formula_frame(fit, frame, ...)
+  with_formula(fitted, frame$terms, tidy_formula_call(written, as.name(name)))
 }
 
 # A function that hands its `...` on leaves `..1`, `..2` in the call; what its caller wrote stands behind them.
-spell_dots <- function(call, env) {
+resolve_dots <- function(call, env) {
   is_dot <- vapply(as.list(call), \(part) is.symbol(part) && grepl("^\\.\\.[0-9]+$", part), NA)
   if (any(is_dot)) {
     dots <- as.list(eval(quote(substitute(list(...))), env))[-1L]
@@ -23,12 +24,12 @@ spell_dots <- function(call, env) {
 }
 
 # The arguments up to `na.action` were read from the call; the others are those of the data frame method.
-fit_formula_frame <- function(frame, formula, data, subset, weights, na.action, # nolint: object_name_linter.
+fit_formula_frame <- function(fit, frame, formula, data, subset, weights, na.action, # nolint: object_name_linter.
                               ..., label) {
   if (!missing(label)) {
     abort_sbrl("argument", "`label` must not be given with a formula, whose left side is the label.")
   }
-  sbrl.data.frame(frame$data, ..., label = frame$label, weights = frame$weights)
+  fit(frame$data, ..., label = frame$label, weights = frame$weights)
 }
 
 with_formula <- function(model, terms, call) {
@@ -66,8 +67,8 @@ terms.sbrl <- function(x, ...) {
 }
 
 # Data or a formula passed by value (do.call) must not hide in the model.
-tidy_formula_call <- function(call) {
-  call[[1L]] <- quote(sbrl)
+tidy_formula_call <- function(call, name) {
+  call[[1L]] <- name
   if (inherits(call$formula, "formula")) {
     attributes(call$formula) <- NULL
   }
@@ -112,10 +113,6 @@ check_names <- function(names) {
     message <- "Column %s cannot be named in a formula here; rename it, or call sbrl() without a formula."
     abort_sbrl("column", sprintf(message, quote_names(names[lost])))
   }
-}
-
-is_lost_name <- function(names) {
-  is.na(iconv(enc2utf8(as.character(names)), "UTF-8", ""))
 }
 
 # A plain list of columns that model.frame() understands: it takes no lists, as some times are, and knows no 64-bit
@@ -225,62 +222,4 @@ try_formula <- function(code) {
     if (inherits(e, "sbrl_error")) stop(e)
     abort_sbrl("argument", sprintf("`formula` cannot be evaluated: %s", conditionMessage(e)))
   })
-}
-
-short_code <- function(x) {
-  shorten(paste0("`", deparse1(x, collapse = " "), "`"))
-}
-
-# Terms of plain columns need no environment, so they keep none: it might hold the training data.
-stored_terms <- function(terms) {
-  if (all(vapply(variables_of(terms), is.symbol, NA))) {
-    environment(terms) <- globalenv()
-  }
-  terms
-}
-
-# The label first, then the features.
-variables_of <- function(terms) {
-  as.list(attr(terms, "variables"))[-1L]
-}
-
-variable_names <- function(terms) {
-  expression_names(variables_of(terms))
-}
-
-# As model.frame() names its columns.
-expression_names <- function(expressions) {
-  text <- function(x) paste(deparse(x, width.cutoff = 500L, backtick = !is.symbol(x)), collapse = " ")
-  enc2utf8(vapply(expressions, text, ""))
-}
-
-# The columns `names` of new data: those of a formula's transformed variables are computed.
-take_columns <- function(data, names, terms, arg) {
-  variables <- if (!is.null(terms)) stats::setNames(variables_of(terms), variable_names(terms))[names]
-  computed <- vapply(seq_along(names), \(j) is.call(variables[[j]]), NA)
-  columns <- vector("list", length(names))
-  found <- find_columns(data, names[!computed], arg)
-  columns[!computed] <- Map(\(position, name) readable(.subset2(data, position), name), found, names[!computed])
-  columns[computed] <- lapply(variables[computed], compute_column, data = data, terms = terms, arg = arg)
-  columns
-}
-
-compute_column <- function(expression, data, terms, arg) {
-  problem <- function(text) {
-    abort_sbrl("column", sprintf("%s cannot be computed from `%s`: %s", short_code(expression), arg, text))
-  }
-  absent <- setdiff(all.vars(expression), names(data))
-  absent <- absent[!vapply(absent, exists, NA, envir = environment(terms))]
-  if (length(absent) > 0L) {
-    problem(sprintf("it lacks %s.", quote_names(absent)))
-  }
-  value <- tryCatch(
-    catch_memory(eval(expression, as.list(data), environment(terms))),
-    sbrl_error = stop,
-    error = \(e) problem(conditionMessage(e))
-  )
-  if (length(value) != nrow(data)) {
-    problem(sprintf("the result has %d value(s) for %d row(s).", length(value), nrow(data)))
-  }
-  value
 }

@@ -82,33 +82,3 @@ item_matrix <- function(items, pool, order = item_order(items)) {
 rule_names <- function(items, pool) {
   .External(external_rule_names, pool$items, pool$lengths, items$name)
 }
-
-# How many items the pool holds before those of each of the candidates `rules`: see src/item_matrix.c.
-pool_places <- function(lengths, rules) {
-  .External(external_pool_places, lengths, rules)
-}
-
-# The rows of `mat_feature_rule` that the candidates `rules` have, one behind the other, and how many each has.
-candidate_rows <- function(cells, rules) {
-  .External(external_candidate_rows, cells, rules)
-}
-
-# What it takes to apply the candidates `rules` (indices into the pool): their features and items, numbered anew.
-applied_rules <- function(model, rules) {
-  rules <- as.integer(rules)
-  lengths <- model$pool$lengths[rules]
-  flat <- model$pool$items[sequence(lengths, from = pool_places(model$pool$lengths, rules) + 1)]
-  kept <- sort(unique(flat))
-  feature <- model$items$feature[kept]
-  used <- sort(unique(feature))
-  list(
-    features = model$features[used],
-    items = list(feature = match(feature, used), lo = model$items$lo[kept], hi = model$items$hi[kept]),
-    rule_items = match(flat, kept),
-    rule_lengths = lengths
-  )
-}
-
-n_by_length <- function(pool) {
-  tabulate(pool$lengths)
-}

@@ -30,11 +30,6 @@ new_sbrl <- function(parts) {
   structure(model, class = "sbrl")
 }
 
-# A data frame of columns that are known to have `n` values each; data.frame() would ask them first.
-as_frame <- function(columns, n) {
-  structure(columns, class = "data.frame", row.names = .set_row_names(n))
-}
-
 # 1.4's table: candidate index and probability of the positive class; for K classes, those of all but the first.
 list_table <- function(rules, probs) {
   columns <- c(list(c(rules, 0L)), lapply(seq_len(ncol(probs))[-1L], \(class) unname(probs[, class])))
@@ -85,3 +80,9 @@ class_probabilities <- function(counts, alpha) {
   }
   probs
 }
+
+# Settings that are one number each, in the order in which the model keeps them.
+plain_settings <- c(
+  "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
+  "bins", "lambda_first", "weighted", "n_rows"
+)

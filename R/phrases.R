@@ -32,28 +32,6 @@ level_phrase <- function(feature, name, lo, hi) {
   paste(name, sign, levels[if (sign == "<=") hi else lo])
 }
 
-# Control characters escaped; quotes around what would otherwise look like nothing, or like something else.
-shown_text <- function(x) {
-  x <- enc2utf8(as.character(x))
-  text <- encode_text(x)
-  hidden <- !nzchar(text) | startsWith(text, " ") | endsWith(text, " ")
-  text[hidden] <- encodeString(x[hidden], quote = "\"")
-  text
-}
-
-# encodeString() in parts: its time grows with the square of a text beyond ASCII.
-encode_text <- function(x) {
-  in_parts <- function(text) {
-    points <- utf8ToInt(text)
-    parts <- split(points, (seq_along(points) - 1L) %/% 1000L)
-    paste(encodeString(vapply(parts, intToUtf8, "")), collapse = "")
-  }
-  long <- nchar(x, "bytes") > 5000L & validUTF8(x)
-  x[!long] <- encodeString(x[!long])
-  x[long] <- vapply(x[long], in_parts, "")
-  x
-}
-
 # The phrases of each rule of the list in order, the default rule left out: a list of character vectors.
 rule_phrases <- function(model) {
   applied <- applied_rules(model, list_rules(model))
@@ -64,9 +42,4 @@ rule_phrases <- function(model) {
 
 join_phrases <- function(phrases) {
   vapply(phrases, paste, "", collapse = " and ")
-}
-
-# Counts of rows are whole; weights need not be.
-count_text <- function(n) {
-  vapply(n, \(x) with_marks(if (x >= 1000) round(x) else signif(x, 4L)), "")
 }

@@ -31,12 +31,6 @@ flat_by_row <- function(x) {
   as.vector(t(x))
 }
 
-# Settings that are one number each, in the order in which the model keeps them.
-plain_settings <- c(
-  "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
-  "bins", "lambda_first", "weighted", "n_rows"
-)
-
 # Tables of numbers. JSON has no infinity: no time limit is a missing one, and so is no limit on the length.
 portable_report <- function(model) {
   plain <- \(x) if (is.null(x) || !is.finite(x)) NA_real_ else x
@@ -83,8 +77,6 @@ from_portable <- function(portable) {
   }
   model
 }
-
-feature_types <- c("categorical", "ordered", "number", "date", "datetime", "difftime")
 
 features_from_portable <- function(features) {
   unknown <- setdiff(features$type, feature_types)

@@ -67,11 +67,6 @@ capture_rows <- function(model, data, arg) {
   call_job(native_predict, columns, applied$items, rules, nrow(data))
 }
 
-# Candidate indices of the rules in order, the default rule left out.
-list_rules <- function(model) {
-  model$rs$V1[-nrow(model$rs)]
-}
-
 dress_prediction <- function(model, rule, type, level) {
   if (type == "rule") {
     return(rule)

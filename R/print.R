@@ -55,3 +55,19 @@ probability_text <- function(model) {
 as.character.sbrl <- function(x, ...) {
   paste(format.sbrl(x), collapse = "\n")
 }
+
+#' Show a rule list (name of version 1.4)
+#'
+#' `show.sbrl()` prints a model; it is [print.sbrl()] under the name that scripts written for version 1.4 use.
+#'
+#' @param x A model made by [sbrl()] or by version 1.4.
+#' @param ... Ignored.
+#' @return `x`, invisibly.
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' show.sbrl(model)
+#' @export show.sbrl
+show.sbrl <- function(x, ...) { # nolint: object_name_linter. 1.4's name.
+  print.sbrl(x, ...)
+}

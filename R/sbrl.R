@@ -164,7 +164,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
 #' @rdname sbrl
 #' @export
 sbrl.formula <- function(formula, ...) {
-  fit_formula(match.call(), parent.frame(), ...)
+  fit_formula(sbrl.data.frame, "sbrl", match.call(), parent.frame(), ...)
 }
 
 #' @rdname sbrl
@@ -174,7 +174,7 @@ sbrl.default <- function(tdata, ...) {
     call <- match.call()
     # in sbrl(formula = f, d) the second argument is the data
     names(call)[names(call) == "tdata"] <- "data"
-    return(fit_formula(call, parent.frame(), ...))
+    return(fit_formula(sbrl.data.frame, "sbrl", call, parent.frame(), ...))
   }
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")

@@ -1,44 +1,5 @@
 # Predicates on the parts of a model. Nothing here calls a method: a part may be any R object, with any class.
 
-is_plain <- function(x, type, n = length(x)) {
-  typeof(x) == type && !is.object(x) && is.null(attr(x, "dim")) && length(x) == n
-}
-
-are_texts <- function(x) {
-  is_plain(x, "character") && !anyNA(x) && all(is_valid_text(x))
-}
-
-is_text <- function(x) {
-  are_texts(x) && length(x) == 1L
-}
-
-is_flag <- function(x) {
-  is_plain(x, "logical", 1L) && !is.na(x)
-}
-
-is_positive <- function(x) {
-  is_number(x) && x > 0 && is.finite(x)
-}
-
-# A data frame of these columns, as long as its row names say.
-is_frame <- function(x, columns) {
-  if (typeof(x) != "list" || !identical(attr(x, "class"), "data.frame") || !identical(attr(x, "names"), columns)) {
-    return(FALSE)
-  }
-  all(vapply(unclass(x), \(column) is.atomic(column) && is_plain(column, typeof(column)), NA)) &&
-    all(lengths(unclass(x)) == .row_names_info(x, 2L))
-}
-
-# A data frame of numbers, none missing but in the columns `gaps`.
-is_table <- function(x, columns, gaps = character()) {
-  is_frame(x, columns) && all(vapply(unclass(x), is.numeric, NA)) &&
-    all(vapply(unclass(x)[setdiff(columns, gaps)], \(column) all(is.finite(column)), NA))
-}
-
-is_matrix <- function(x, dim) {
-  typeof(x) == "double" && !is.object(x) && identical(attr(x, "dim"), dim)
-}
-
 # One row per rule, the default rule last, one named column per class.
 is_rule_matrix <- function(x, n, classes) {
   is_matrix(x, c(n, length(classes))) && identical(attr(x, "dimnames"), list(NULL, classes)) &&
@@ -47,21 +8,6 @@ is_rule_matrix <- function(x, n, classes) {
 
 is_per_class <- function(x, classes) {
   are_named(x, classes) && min(x) >= 0
-}
-
-are_named <- function(x, names) {
-  is_plain(x, "double", length(names)) && identical(attr(x, "names"), names) && all(is.finite(x))
-}
-
-# Sums of weights depend on the order of summation, a little.
-are_near <- function(x, y) {
-  length(x) == length(y) && all(abs(x - y) <= 1e-6 * pmax(1, abs(x)))
-}
-
-# Whole numbers from 1 to n. Pools may hold millions.
-are_indices <- function(x, n) {
-  within <- length(x) == 0L || (is.numeric(x) && !is.object(x) && !anyNA(x) && min(x) >= 1 && max(x) <= n)
-  within && (is.integer(x) || all(x == floor(x)))
 }
 
 is_item_table <- function(x) {
@@ -83,8 +29,6 @@ is_feature <- function(x) {
   }
   length(x$cuts) == 0L && anyDuplicated(x$levels) == 0L
 }
-
-time_units <- c("secs", "mins", "hours", "days", "weeks")
 
 # Ranges of codes as items_of() makes them; the name of an item of levels says which they are.
 are_items <- function(items, features) {

@@ -74,17 +74,57 @@ antecedent_text <- function(items) {
   paste(vapply(items, item_text, ""), collapse = " and ")
 }
 
-# A level that is empty or has blanks at its ends would not be seen without quotes.
-visible_level <- function(levels) {
-  hidden <- levels == "" | grepl("^\\s|\\s$", levels)
-  text <- visible_text(levels)
-  ifelse(hidden, paste0("\"", text, "\""), text)
+# Candidate indices of the rules in order, the default rule left out.
+list_rules <- function(model) {
+  model$rs$V1[-nrow(model$rs)]
 }
 
-# Control characters become escapes, so that a line stays a line.
-visible_text <- function(x) {
-  x <- gsub("\n", "\\n", x, fixed = TRUE)
-  x <- gsub("\t", "\\t", x, fixed = TRUE)
-  x <- gsub("\r", "\\r", x, fixed = TRUE)
-  gsub("[\x01-\x1f\x7f]", "?", x, perl = TRUE)
+# What it takes to apply the candidates `rules` (indices into the pool): their features and items, numbered anew.
+applied_rules <- function(model, rules) {
+  rules <- as.integer(rules)
+  lengths <- model$pool$lengths[rules]
+  flat <- model$pool$items[sequence(lengths, from = pool_places(model$pool$lengths, rules) + 1)]
+  kept <- sort(unique(flat))
+  feature <- model$items$feature[kept]
+  used <- sort(unique(feature))
+  list(
+    features = model$features[used],
+    items = list(feature = match(feature, used), lo = model$items$lo[kept], hi = model$items$hi[kept]),
+    rule_items = match(flat, kept),
+    rule_lengths = lengths
+  )
+}
+
+# How many items the pool holds before those of each of the candidates `rules`: see src/item_matrix.c.
+pool_places <- function(lengths, rules) {
+  .External(external_pool_places, lengths, rules)
+}
+
+# The rows of `mat_feature_rule` that the candidates `rules` have, one behind the other, and how many each has.
+candidate_rows <- function(cells, rules) {
+  .External(external_candidate_rows, cells, rules)
+}
+
+n_by_length <- function(pool) {
+  tabulate(pool$lengths)
+}
+
+# The names of the rules. Somebody may have written better ones, but none may say that a rule is another one.
+rule_texts <- function(model) {
+  if (!has_right_names(model)) {
+    abort_sbrl("model", "The model is not valid: `rulenames` must name the items of the rules.")
+  }
+  model$rulenames[list_rules(model)]
+}
+
+has_right_names <- function(model) {
+  rules <- list_rules(model)
+  names <- model$rulenames[rules]
+  if (!are_texts(names)) {
+    return(FALSE)
+  }
+  items <- strsplit(gsub("^[{]|[}]$", "", names), ",", fixed = TRUE)
+  held <- lapply(rules, \(rule) model$featurenames[model$mat_feature_rule[, rule] == 1])
+  is_right <- \(named, held) setequal(named, held) || !all(named %in% model$featurenames)
+  all(unlist(Map(is_right, items, held)))
 }
