@@ -41,7 +41,7 @@ gg_coverage <- function(model, steps, level) {
     ggplot2::scale_y_continuous(limits = c(0, 1.06), breaks = seq(0, 1, by = 0.2)) +
     ggplot2::labs(
       x = coverage_axis(model), y = probability_title(model),
-      caption = paste0("Band: ", interval_title(level), if (!several) "; broken line: share among all rows")
+      caption = paste0("Band: ", interval_title(level), if (!several) "; dashed line: share among all rows")
     ) +
     ggplot2::theme_minimal()
 }
@@ -58,8 +58,8 @@ gg_trace <- function(model, trace) {
     ggplot2::geom_hline(yintercept = best, linetype = 2) +
     ggplot2::geom_point(data = first_best(trace), shape = 21, fill = "white", size = 2.5) +
     ggplot2::scale_colour_manual(values = stats::setNames(rev(chain_colours), words[1:2]), name = NULL, drop = FALSE) +
-    ggplot2::scale_x_continuous(labels = with_marks) +
-    ggplot2::scale_y_continuous(labels = with_marks) +
+    ggplot2::scale_x_continuous(labels = with_thousands) +
+    ggplot2::scale_y_continuous(labels = with_thousands) +
     ggplot2::coord_cartesian(ylim = trace_range(trace, best)) +
     ggplot2::labs(
       x = "Iteration", y = "Log posterior",
@@ -97,7 +97,7 @@ gg_calibration <- function(model, points, level) {
     ) +
     gg_class_scale(model, "fill") +
     gg_shape_scale(model) +
-    ggplot2::scale_size_area(name = "Rows", max_size = 8, labels = with_marks, n.breaks = 4) +
+    ggplot2::scale_size_area(name = "Rows", max_size = 8, labels = with_thousands, n.breaks = 4) +
     ggplot2::guides(size = ggplot2::guide_legend(override.aes = list(shape = 21))) +
     ggplot2::coord_cartesian(xlim = c(0, 1), ylim = c(0, 1)) +
     ggplot2::labs(

@@ -9,7 +9,7 @@ check_that <- function(ok, x, arg, expected) {
 
 # 2^53: beyond it a double no longer holds every whole number.
 check_whole <- function(x, arg, min = 1, max = 2^53) {
-  # R makes an argument when it is first used: the words of a complaint cost nothing where there is none
+  # lazy evaluation: the message is built only on failure
   check_that(is_whole(x, min, max), x, arg, describe_whole(min, max))
 }
 

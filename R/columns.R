@@ -2,7 +2,7 @@
 
 # The data frame taken apart by position, so that tibbles, data tables and odd names all work alike. Rows of no weight
 # are not there.
-read_frame <- function(tdata, label, weights) {
+split_frame <- function(tdata, label, weights) {
   check_data_frame(tdata, "tdata")
   label <- if (is.null(label)) "label" else enc2utf8(check_string(label, "label"))
   names <- column_names(tdata)
@@ -14,23 +14,23 @@ read_frame <- function(tdata, label, weights) {
   if (nrow(tdata) == 0L) {
     abort_sbrl("argument", "`tdata` must have at least one row, not 0.")
   }
-  frame <- list(
+  training <- list(
     columns = lapply(seq_along(names)[-position], \(j) check_column(.subset2(tdata, j), names[j])),
     names = names[-position],
     label = check_column(.subset2(tdata, position), label, codes = TRUE, kind = "label"),
     label_name = label,
     weights = check_weights(weights, nrow(tdata))
   )
-  if (is.null(weights)) frame else keep_rows(frame, frame$weights > 0)
+  if (is.null(weights)) training else keep_rows(training, training$weights > 0)
 }
 
 check_column <- function(x, name, ...) {
   check_whole_class(readable(x, name), name, ...)
 }
 
-keep_rows <- function(frame, keep) {
+keep_rows <- function(training, keep) {
   if (all(keep)) {
-    return(frame)
+    return(training)
   }
   pick <- function(x) {
     allow_interrupt(length(keep))
@@ -39,10 +39,10 @@ keep_rows <- function(frame, keep) {
     # What has dimensions is no column; it is refused by name later.
     if (is.null(dim(x)) && length(x) == length(keep)) x[keep] else x
   }
-  frame$columns <- lapply(frame$columns, pick)
-  frame$label <- pick(frame$label)
-  frame$weights <- frame$weights[keep]
-  frame
+  training$columns <- lapply(training$columns, pick)
+  training$label <- pick(training$label)
+  training$weights <- training$weights[keep]
+  training
 }
 
 # Numbers from 0 on, as doubles, or NULL.
@@ -85,24 +85,24 @@ column_names <- function(tdata) {
 }
 
 # The features of a fit: blueprint, codes and items, and the names of the columns that say nothing.
-read_features <- function(frame, target, cutting) {
-  check_own_columns(cutting$own, frame$names)
-  each <- seq_along(frame$columns)
+learn_features <- function(training, outcome, discretisation) {
+  check_own_columns(discretisation$own, training$names)
+  each <- seq_along(training$columns)
   columns <- lapply(each, function(j) {
-    allow_interrupt(length(target$codes))
-    as_plain_column(frame$columns[[j]], frame$names[j])
+    allow_interrupt(length(outcome$codes))
+    as_plain_column(training$columns[[j]], training$names[j])
   })
   counts <- lapply(columns, count_levels)
-  check_codes(columns, counts, frame$names)
-  features <- learn_features(columns, counts, frame$names, target, cutting)
+  check_codes(columns, counts, training$names)
+  features <- find_features(columns, counts, training$names, outcome, discretisation)
   has_gaps <- vapply(each, \(j) has_gaps(columns[[j]], counts[[j]]), NA)
-  columns <- lapply(each, \(j) read_column(columns[[j]], features[[j]]))
+  columns <- lapply(each, \(j) read_column(features[[j]], columns[[j]]))
   # One value everywhere, or none at all, is constant; one value with gaps is not: its item tells the gaps apart.
   kept <- count_values(columns, features) + has_gaps > 1L
-  has_own_cuts <- frame$names %in% names(cutting$own)
+  has_own_cuts <- training$names %in% names(discretisation$own)
   list(
     features = features[kept], columns = columns[kept],
-    items = items_of(features[kept], has_gaps[kept], has_own_cuts[kept]), dropped = frame$names[!kept]
+    items = items_of(features[kept], has_gaps[kept], has_own_cuts[kept]), dropped = training$names[!kept]
   )
 }
 
@@ -126,22 +126,22 @@ has_gaps <- function(x, counts) {
   if (is.null(counts)) anyNA(x) else sum(counts[!is.na(attr(x, "levels"))]) < length(x)
 }
 
-learn_features <- function(columns, counts, names, target, cutting) {
-  features <- lapply(seq_along(columns), \(j) new_feature(columns[[j]], counts[[j]], names[j], cutting))
-  learnt <- are_numbers(features) & !names %in% names(cutting$own)
+find_features <- function(columns, counts, names, outcome, discretisation) {
+  features <- lapply(seq_along(columns), \(j) find_feature(columns[[j]], counts[[j]], names[j], discretisation))
+  learnt <- are_numbers(features) & !names %in% names(discretisation$own)
   if (any(learnt)) {
-    features[learnt] <- learn_cuts(columns[learnt], features[learnt], target, cutting)
+    features[learnt] <- learn_cuts(columns[learnt], features[learnt], outcome, discretisation)
   }
   features
 }
 
 # The cut points of a number stay to be learnt, unless they are the user's own.
-new_feature <- function(x, counts, name, cutting) {
-  own <- cutting$own[[name]]
+find_feature <- function(x, counts, name, discretisation) {
+  own <- discretisation$own[[name]]
   if (is.null(counts) && is_cut(x, own)) {
-    return(number_feature(x, name, own))
+    return(cut_feature(x, name, own))
   }
-  if (!is.null(own) && number_kind(x) == "") {
+  if (!is.null(own) && number_type(x) == "") {
     message <- "`discretize` has cut points for %s, which holds no numbers."
     abort_sbrl("argument", sprintf(message, quote_names(name)))
   }
@@ -151,7 +151,7 @@ new_feature <- function(x, counts, name, cutting) {
     abort_sbrl("column", sprintf(message, quote_names(name), length(levels), max_levels))
   }
   type <- if (is.ordered(x)) "ordered" else "categorical"
-  list(name = name, type = type, unit = "", levels = levels, cuts = double())
+  new_feature(name, type, levels = levels)
 }
 
 # The distinct observed values as text, in their natural order; missing values are no level.

@@ -1,6 +1,6 @@
 # For users of version 1.4 only: its remaining functions, and models it saved.
 
-#' Which rows obey which items
+#' Which rows match which items
 #'
 #' `get_data_feature_mat()` gives a matrix that says for each row of a data
 #' frame and each item `feature=level` whether the row has that level.

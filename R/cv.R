@@ -127,7 +127,7 @@ tidy_cv_call <- function(call) {
   call
 }
 
-# From rows and plan to the result; whatever the door, this is the way.
+# From rows and plan to the result: the common path of all methods.
 cross_validate <- function(rows, plan, keep_data, call) {
   drawn <- draw_folds(rows, plan$folds, plan$seed)
   tasks <- expand.grid(fold = seq_along(drawn$names), setting = seq_len(nrow(plan$grid)))
@@ -145,7 +145,7 @@ cross_validate <- function(rows, plan, keep_data, call) {
 }
 
 new_cv <- function(rows, plan, drawn, parts) {
-  everywhere <- function(x) {
+  scatter_to_input <- function(x) {
     all <- rep(x[NA_integer_], rows$n_given)
     all[rows$position] <- x
     all
@@ -153,8 +153,8 @@ new_cv <- function(rows, plan, drawn, parts) {
   structure(
     list(
       results = parts$results, per_fold = parts$per_fold, predictions = parts$predictions,
-      truth = everywhere(factor(rows$classes, levels = rows$classes)[rows$codes]),
-      fold = everywhere(drawn$names[drawn$fold]), weights = rows$given_weights,
+      truth = scatter_to_input(factor(rows$classes, levels = rows$classes)[rows$codes]),
+      fold = scatter_to_input(drawn$names[drawn$fold]), weights = rows$given_weights,
       grid = plan$grid, measure = plan$measure, best = parts$best, one_se = parts$one_se,
       arguments = plan$arguments, seed = plan$seed, classes = rows$classes, call = parts$call, terms = NULL,
       frame = parts$frame

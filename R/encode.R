@@ -3,10 +3,15 @@
 # A column as the engine reads it, in place: its `values`, and what they mean. Values are factor numbers with a `table`
 # of the codes of 0, 1, ...; or numbers with `cuts`, or with `levels` and the `table` of their codes. Codes are 1 and so
 # on for levels or intervals, 0 for a missing value, -1 for what is no level. A million rows must cost next to nothing.
-read_column <- function(x, feature) {
-  if (is_number_feature(feature)) {
-    return(list(values = number_values(x, feature$unit), cuts = feature$cuts))
-  }
+read_column <- function(feature, x) UseMethod("read_column")
+
+#' @export
+read_column.sbrl_feature_number <- function(feature, x) {
+  list(values = column_values(feature, x), cuts = feature$cuts)
+}
+
+#' @export
+read_column.sbrl_feature_levels <- function(feature, x) {
   if (is.factor(x)) {
     return(list(values = x, table = c(-1L, level_codes(levels(x), feature$levels))))
   }
@@ -56,8 +61,20 @@ codes_of <- function(column) {
   codes
 }
 
+# The number of levels or intervals.
+n_codes <- function(feature) UseMethod("n_codes")
+
+#' @export
+n_codes.sbrl_feature_number <- function(feature) {
+  length(feature$cuts) + 1L
+}
+
+#' @export
+n_codes.sbrl_feature_levels <- function(feature) {
+  length(feature$levels)
+}
+
 # How many rows are unknown and missing, and how many have each code.
 count_codes <- function(column, feature) {
-  n <- if (is_number_feature(feature)) length(feature$cuts) + 1L else length(feature$levels)
-  call_native(native_count_codes(column, n))
+  call_native(native_count_codes(column, n_codes(feature)))
 }

@@ -3,8 +3,8 @@
 # The arguments that a formula brings with it, in the order of other modelling functions.
 formula_arguments <- function(formula, data, subset, weights, na.action, ...) NULL # nolint: object_name_linter.
 
-# `fit` is the method for data frames of the function called `name`; `call` holds the unevaluated arguments: `subset` and
-# `weights` may name columns, as in lm(). The variables are computed once, row by row, so that no row learns from another.
+# `fit` is the method for data frames of the function called `name`. `call` holds the unevaluated arguments: `subset`
+# and `weights` may name columns, as in lm(). Variables are computed row by row, so that no row learns from another.
 fit_formula <- function(fit, name, call, env, ...) {
   call <- match.call(formula_arguments, call)
   written <- resolve_dots(call, env)
@@ -47,15 +47,16 @@ formula.sbrl <- function(x, ...) {
   stats::formula(x$terms)
 }
 
-# A model read from a file has no call, so there is nothing that could be evaluated again.
+# As R's own method, which evaluates the call, for a model that has one.
+#' @importFrom stats update
 #' @export
 update.sbrl <- function(object, ...) {
-  check_model(object)
+  check_model(object, legacy = TRUE)
   if (is.null(object$call)) {
-    abort_sbrl("model", "The model was read from a file and has no call to update; call sbrl() again.")
+    abort_sbrl("model", "`object` has no call to update: models of sbrl 1.4 and those read from a file keep none.")
   }
-  if (!is.call(object$call) || !identical(object$call[[1L]], quote(sbrl))) {
-    abort_sbrl("model", "`object` is not a valid model: `call` must be a call of sbrl().")
+  if (!is.call(object$call) || !as.character(object$call[[1L]])[1L] %in% c("sbrl", "refit")) {
+    abort_sbrl("model", "`object` is not a valid model: `call` must be a call of sbrl() or refit().")
   }
   NextMethod()
 }
@@ -96,7 +97,8 @@ read_formula <- function(call, written, env) {
   # What is not a variable comes after them, whatever a column is called.
   weights <- if (length(frame) > length(names)) frame[[length(names) + 1L]]
   frame <- stats::setNames(frame[seq_along(names)], names)
-  list(data = frame, label = names[1L], weights = weights, terms = note_outside(stored_terms(terms), names(data)))
+  terms <- record_external_names(stored_terms(terms), names(data))
+  list(data = frame, label = names[1L], weights = weights, terms = terms)
 }
 
 check_formula <- function(formula) {
@@ -202,11 +204,11 @@ is_rowwise <- function(expression, data, env) {
     if (is.factor(out)) as.character(out) else as.vector(unclass(out))
   }
   whole <- value(seq_len(nrow(data)))
-  is.null(whole) || all(vapply(telling_rows(expression, data), \(rows) identical(value(rows), whole[rows]), NA))
+  is.null(whole) || all(vapply(probe_rows(expression, data), \(rows) identical(value(rows), whole[rows]), NA))
 }
 
 # Rows that betray a mean, a rank or a range: the lower and the upper half by each variable, and single ones.
-telling_rows <- function(expression, data) {
+probe_rows <- function(expression, data) {
   n <- nrow(data)
   halves <- lapply(all.vars(expression), function(name) {
     ordered <- order(data[[name]])

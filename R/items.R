@@ -9,7 +9,7 @@ items_of <- function(features, has_missing, has_own_cuts) {
   }
   lo <- column("lo", integer())
   feature <- rep.int(each, lengths(lapply(tables, `[[`, "lo")))
-  names <- vapply(features, `[[`, "", "name")
+  names <- feature_names(features)
   as_frame(list(
     feature = feature,
     lo = lo,
@@ -19,11 +19,7 @@ items_of <- function(features, has_missing, has_own_cuts) {
 }
 
 items_of_feature <- function(feature, has_missing, has_own_cuts) {
-  ranges <- switch(feature$type,
-    categorical = level_items(feature$levels),
-    ordered = ordered_items(feature$levels),
-    cut_items(feature, has_own_cuts)
-  )
+  ranges <- feature_ranges(feature, has_own_cuts)
   if (!has_missing) {
     return(ranges)
   }
@@ -32,12 +28,19 @@ items_of_feature <- function(feature, has_missing, has_own_cuts) {
   list(lo = c(ranges$lo, 0L), hi = c(ranges$hi, 0L), text = c(ranges$text, missing))
 }
 
-level_items <- function(levels) {
+# The ranges that are items, and the text of each: one method for each way to combine codes.
+feature_ranges <- function(feature, own = FALSE) UseMethod("feature_ranges")
+
+#' @export
+feature_ranges.sbrl_feature_levels <- function(feature, own = FALSE) {
+  levels <- feature$levels
   list(lo = seq_along(levels), hi = seq_along(levels), text = levels)
 }
 
 # Levels first, then what is at most, then what is at least a level; the ends would repeat a level or hold for all.
-ordered_items <- function(levels) {
+#' @export
+feature_ranges.sbrl_feature_ordered <- function(feature, own = FALSE) {
+  levels <- feature$levels
   n <- length(levels)
   inner <- seq_len(n)[-c(1L, n)]
   list(
@@ -48,7 +51,8 @@ ordered_items <- function(levels) {
 }
 
 # What is below each cut, what lies between neighbours, what is not below each cut.
-cut_items <- function(feature, own) {
+#' @export
+feature_ranges.sbrl_feature_number <- function(feature, own = FALSE) {
   text <- cut_text(feature, own)
   unit <- unit_text(feature)
   n <- length(text)
@@ -62,6 +66,19 @@ cut_items <- function(feature, own) {
       paste0(">=", text)
     ), unit)
   )
+}
+
+# May an item take in several codes?
+has_ranges <- function(feature) UseMethod("has_ranges")
+
+#' @export
+has_ranges.sbrl_feature <- function(feature) {
+  TRUE
+}
+
+#' @export
+has_ranges.sbrl_feature_categorical <- function(feature) {
+  FALSE
 }
 
 # Items in the order of 1.4's `featurenames`: by bytes, whatever the locale.

@@ -14,7 +14,7 @@ new_sbrl <- function(parts) {
     probs = probs,
     score = stats::setNames(as.double(parts$score), score_fields),
     settings = parts$settings,
-    features = parts$features,
+    features = lapply(parts$features, unclass),
     items = parts$items,
     pool = parts$pool,
     dropped = parts$dropped,
@@ -68,17 +68,6 @@ new_pool <- function(items, lengths, n_distinct) {
 # One row per rule, the default rule last, one column per class.
 count_matrix <- function(flat, classes) {
   matrix(as.double(flat), ncol = length(classes), byrow = TRUE, dimnames = list(NULL, classes))
-}
-
-# Posterior mean of each rule's class probabilities.
-class_probabilities <- function(counts, alpha) {
-  weights <- counts + rep(alpha, each = nrow(counts))
-  probs <- weights / rowSums(weights)
-  if (ncol(probs) == 2L) {
-    # As in 1.4, the two sum to one exactly.
-    probs[, 1L] <- 1 - probs[, 2L]
-  }
-  probs
 }
 
 # Settings that are one number each, in the order in which the model keeps them.

@@ -53,8 +53,8 @@ compute_column <- function(expression, data, terms, arg) {
 }
 
 # New data for `features`, as the engine reads it. At most one warning says what matched nothing.
-read_new <- function(columns, features) {
-  read <- Map(read_new_column, columns, features)
+encode_new <- function(columns, features) {
+  read <- Map(read_new_column, features, columns)
   warn_new(
     unlist(lapply(read, \(column) column$unmatched)),
     unlist(lapply(read, \(column) column$converted))
@@ -62,17 +62,22 @@ read_new <- function(columns, features) {
   unname(lapply(read, \(column) column$column))
 }
 
-read_new_column <- function(x, feature) {
+read_new_column <- function(feature, x) {
   allow_interrupt(bare_length(x))
-  x <- as_new_column(x, feature)
-  if (is_number_feature(feature)) {
-    return(read_new_number(x, feature))
-  }
-  column <- read_column(x, feature)
+  match_new_column(feature, as_new_column(x, feature))
+}
+
+# The column as the engine reads it, and what to warn about: values that match nothing, or that were converted.
+match_new_column <- function(feature, x) UseMethod("match_new_column")
+
+#' @export
+match_new_column.sbrl_feature_levels <- function(feature, x) {
+  column <- read_column(feature, x)
   list(column = column, unmatched = describe_unmatched(x, column, feature))
 }
 
-read_new_number <- function(x, feature) {
+#' @export
+match_new_column.sbrl_feature_number <- function(feature, x) {
   if (is.factor(x)) {
     column <- list(values = x, table = c(-1L, number_codes(levels(x), feature)))
     return(list(column = column, unmatched = describe_unmatched(x, column, feature)))
@@ -84,12 +89,40 @@ read_new_number <- function(x, feature) {
   )
 }
 
+# Values of a new column as numbers of its feature; `note` says what was taken for something else, or is NULL.
+read_numbers <- function(x, feature) {
+  type <- number_type(x)
+  if (type == feature$type) {
+    return(list(values = column_values(feature, x)))
+  }
+  values <- convert_values(feature, x)
+  if (!is.null(values)) {
+    return(list(values = values))
+  }
+  own <- if (type != "") number_feature(x)
+  note <- if (!all(is.na(x))) {
+    sprintf("%s taken as %s", if (is.null(own)) "logical values" else value_words(own), value_words(feature))
+  }
+  list(values = if (is.null(own)) as.double(x) else column_values(own, x), note = note)
+}
+
+# The codes of texts that are to be numbers. Empty text and "NA" are missing, as in a file; -1 is for what is no number.
+number_codes <- function(text, feature) {
+  missing <- is.na(text) | trimws(text) %in% c("", "NA")
+  numbers <- rep(NA_real_, length(text))
+  numbers[!missing] <- parse_values(feature, text[!missing])
+  codes <- findInterval(numbers, feature$cuts) + 1L
+  codes[is.na(codes)] <- -1L
+  codes[missing] <- 0L
+  codes
+}
+
 # New data may come in classes that training data may not: what is no number is compared as text.
 as_new_column <- function(x, feature) {
   check_whole_class(x, feature$name, codes = TRUE)
   atomic <- is.atomic(x) && is.null(dim(x)) && !is.null(x)
   known <- is.factor(x) || inherits(x, "AsIs") || is_integer64(x)
-  known <- known || (number_kind(x) != "" && is_number_feature(feature))
+  known <- known || (number_type(x) != "" && is_number_feature(feature))
   if (atomic && is.object(x) && !known) {
     x <- as_text(x, feature$name)
   }
@@ -102,7 +135,7 @@ describe_unmatched <- function(x, column, feature) {
   if (length(unmatched) == 0L) {
     return(NULL)
   }
-  if (!is_number_feature(feature) && has_other_type(x, feature$levels)) {
+  if (has_other_type(x, feature$levels)) {
     kind <- if (is.logical(x)) "logical values" else "numbers"
     return(sprintf("%s (%s, but its levels are text)", quote_names(feature$name), kind))
   }

@@ -33,13 +33,13 @@ short_text <- function(cuts) {
   number_text(cuts)
 }
 
-with_marks <- function(x) {
+with_thousands <- function(x) {
   format(x, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
 }
 
 # Counts of rows are whole; weights need not be.
 count_text <- function(n) {
-  vapply(n, \(x) with_marks(if (x >= 1000) round(x) else signif(x, 4L)), "")
+  vapply(n, \(x) with_thousands(if (x >= 1000) round(x) else signif(x, 4L)), "")
 }
 
 percent_text <- function(share) {

@@ -15,7 +15,7 @@ as_plain_column <- function(x, name) {
   if (inherits(x, "AsIs")) {
     class(x) <- setdiff(oldClass(x), "AsIs")
   }
-  if (number_kind(x) %in% c("date", "datetime", "difftime")) {
+  if (is.object(x) && number_type(x) != "") {
     return(if (all_missing(x)) rep(NA, length(x)) else x)
   }
   if (is.character(x)) {

@@ -8,7 +8,7 @@ as_portable <- function(model) {
     formula = formula_text(model$terms),
     classes = model$classes,
     features = list(
-      name = vapply(model$features, \(feature) feature$name, ""),
+      name = feature_names(model$features),
       type = vapply(model$features, \(feature) feature$type, ""),
       unit = vapply(model$features, \(feature) feature$unit, ""),
       levels = lapply(model$features, \(feature) feature$levels),
@@ -79,7 +79,7 @@ from_portable <- function(portable) {
 }
 
 features_from_portable <- function(features) {
-  unknown <- setdiff(features$type, feature_types)
+  unknown <- setdiff(features$type, names(feature_classes))
   if (length(unknown) > 0L) {
     abort_sbrl("file", sprintf("a feature has the unknown type %s.", quote_values(unknown)))
   }

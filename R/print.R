@@ -28,7 +28,7 @@ print.sbrl <- function(x, useS4 = FALSE, ...) { # nolint: object_name_linter. 1.
 format.sbrl <- function(x, ...) {
   check_model(x, "x", legacy = TRUE)
   m <- nrow(x$rs) - 1L
-  opening <- rep_len(c("If     ", rep("else if", m)), m)
+  opening <- sub("^if", "If", format(rule_keywords(m), width = 7L))
   chosen <- list_rules(x)
   then <- probability_text(x)
   rules <- sprintf(

@@ -1,19 +1,20 @@
 # The rules of a list taken apart: which feature, which of its codes. Every export in another language starts here.
 
-# One element per rule, the default rule left out; each is a list of items: feature, lo, hi (see items_of()).
-list_items <- function(model) {
-  applied <- applied_rules(model, list_rules(model))
+# `rules`, the default rule left out: a list with the items of each rule, of feature, lo and hi (see items_of()).
+# `features`: those that the rules use, each once.
+rule_items <- function(model) {
+  compact <- compact_rules(model, list_rules(model))
   items <- Map(
-    \(feature, lo, hi) list(feature = applied$features[[feature]], lo = lo, hi = hi),
-    applied$items$feature, applied$items$lo, applied$items$hi
+    \(feature, lo, hi) list(feature = compact$features[[feature]], lo = lo, hi = hi),
+    compact$items$feature, compact$items$lo, compact$items$hi
   )
-  ends <- cumsum(applied$rule_lengths)
-  Map(\(n, end) items[applied$rule_items[seq_len(n) + end - n]], applied$rule_lengths, ends)
+  list(features = compact$features, rules = split_by_rule(compact, items[compact$rule_items]))
 }
 
-# The features that the rules use, each once.
-list_features <- function(model) {
-  applied_rules(model, list_rules(model))$features
+# What belongs to the items of all rules, one after the other, as one element per rule.
+split_by_rule <- function(compact, x) {
+  rule <- factor(rep(seq_along(compact$rule_lengths), compact$rule_lengths), seq_along(compact$rule_lengths))
+  unname(split(x, rule))
 }
 
 is_missing_item <- function(item) {
@@ -33,54 +34,13 @@ item_bounds <- function(item) {
   )
 }
 
-# The expression of a formula behind a feature, NULL for a plain column.
-feature_expression <- function(feature, terms) {
-  if (is.null(terms)) {
-    return(NULL)
-  }
-  variable <- variables_of(terms)[[match(feature$name, variable_names(terms))]]
-  if (is.call(variable)) variable
-}
-
-# Words for a person: `age < 40`, `colour = red`.
-item_text <- function(item) {
-  feature <- item$feature
-  name <- visible_text(feature$name)
-  if (is_missing_item(item)) {
-    return(paste(name, "is missing"))
-  }
-  if (!is_number_feature(feature)) {
-    return(level_text(item, name))
-  }
-  text <- cut_text(feature)
-  unit <- unit_text(feature)
-  from <- if (item$lo > 1L) text[item$lo - 1L]
-  to <- if (item$hi <= length(text)) text[item$hi]
-  if (is.null(from)) {
-    return(paste0(name, " < ", to, unit))
-  }
-  if (is.null(to)) paste0(name, " \u2265 ", from, unit) else paste0(from, " \u2264 ", name, " < ", to, unit)
-}
-
-level_text <- function(item, name) {
-  levels <- visible_level(item$feature$levels)
-  if (item$lo == item$hi) {
-    return(paste(name, "=", levels[item$lo]))
-  }
-  if (item$lo == 1L) paste(name, "\u2264", levels[item$hi]) else paste(name, "\u2265", levels[item$lo])
-}
-
-antecedent_text <- function(items) {
-  paste(vapply(items, item_text, ""), collapse = " and ")
-}
-
 # Candidate indices of the rules in order, the default rule left out.
 list_rules <- function(model) {
   model$rs$V1[-nrow(model$rs)]
 }
 
 # What it takes to apply the candidates `rules` (indices into the pool): their features and items, numbered anew.
-applied_rules <- function(model, rules) {
+compact_rules <- function(model, rules) {
   rules <- as.integer(rules)
   lengths <- model$pool$lengths[rules]
   flat <- model$pool$items[sequence(lengths, from = pool_places(model$pool$lengths, rules) + 1)]
@@ -88,7 +48,7 @@ applied_rules <- function(model, rules) {
   feature <- model$items$feature[kept]
   used <- sort(unique(feature))
   list(
-    features = model$features[used],
+    features = class_features(model$features[used]),
     items = list(feature = match(feature, used), lo = model$items$lo[kept], hi = model$items$hi[kept]),
     rule_items = match(flat, kept),
     rule_lengths = lengths

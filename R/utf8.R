@@ -14,27 +14,23 @@ check_text <- function(x, name) {
   enc2utf8(x)
 }
 
-# Control characters become escapes, so that a line stays a line.
+# Control characters become escapes or question marks, so that a line stays a line and reads from left to right.
 visible_text <- function(x) {
   x <- gsub("\n", "\\n", x, fixed = TRUE)
   x <- gsub("\t", "\\t", x, fixed = TRUE)
   x <- gsub("\r", "\\r", x, fixed = TRUE)
-  gsub("[\x01-\x1f\x7f]", "?", x, perl = TRUE)
+  x <- gsub("[\x01-\x1f\x7f]", "?", x, perl = TRUE)
+  gsub("[\u0080-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]", "?", x)
 }
 
-# A level that is empty or has blanks at its ends would not be seen without quotes.
-visible_level <- function(levels) {
-  hidden <- levels == "" | grepl("^\\s|\\s$", levels)
-  text <- visible_text(levels)
-  ifelse(hidden, paste0("\"", text, "\""), text)
-}
-
-# Control characters escaped; quotes around what would otherwise look like nothing, or like something else.
+# Names and values as people see them: quotes around what would look like nothing.
 shown_text <- function(x) {
-  x <- enc2utf8(as.character(x))
-  text <- encode_text(x)
-  hidden <- !nzchar(text) | startsWith(text, " ") | endsWith(text, " ")
-  text[hidden] <- encodeString(x[hidden], quote = "\"")
+  x <- as.character(x)
+  is_odd <- is.na(x) | !is_valid_text(x)
+  x[is_odd] <- encodeString(x[is_odd])
+  text <- visible_text(enc2utf8(x))
+  is_hidden <- !nzchar(text) | grepl("^\\h|\\h$", text, perl = TRUE)
+  text[is_hidden] <- paste0("\"", text[is_hidden], "\"", recycle0 = TRUE)
   text
 }
 

@@ -147,7 +147,7 @@ items_problem <- function(model, chosen) {
     return(sprintf("`features[[%d]]` must have a name, a type, a unit, levels and rising cuts", unsound[1L]))
   }
   items$feature <- match(items$feature, used)
-  if (!are_items(items, model$features[used])) {
+  if (!are_items(items, class_features(model$features[used]))) {
     return("`items` must hold ranges of the levels or intervals of their features")
   }
   NULL
@@ -175,7 +175,7 @@ names_problem <- function(model) {
   if (!all(vapply(model$features, is_feature, NA))) {
     return("`features` must each have a name, a type, a unit, levels and rising cuts")
   }
-  names <- vapply(model$features, \(feature) feature$name, "")
+  names <- feature_names(model$features)
   first_failing(
     "`features` must have different names" = anyDuplicated(names) == 0L,
     "`terms` must hold the label and the features" = is.null(model$terms) ||

@@ -21,13 +21,10 @@ is_feature <- function(x) {
   }
   # a cut may be infinite: it tells infinite values from the greatest number
   is_cuts <- is_plain(x$cuts, "double") && !anyNA(x$cuts) && !is.unsorted(x$cuts, strictly = TRUE)
-  if (!is_cuts || !x$type %in% feature_types) {
+  if (!is_cuts || !x$type %in% names(feature_classes)) {
     return(FALSE)
   }
-  if (is_number_feature(x)) {
-    return(length(x$cuts) > 0L && length(x$levels) == 0L && (x$type != "difftime" || x$unit %in% time_units))
-  }
-  length(x$cuts) == 0L && anyDuplicated(x$levels) == 0L
+  is_sound(class_features(list(x))[[1L]])
 }
 
 # Ranges of codes as items_of() makes them; the name of an item of levels says which they are.
@@ -35,15 +32,14 @@ are_items <- function(items, features) {
   if (!are_texts(items$name) || anyNA(items$lo) || anyNA(items$hi)) {
     return(FALSE)
   }
-  n_levels <- lengths(lapply(features, `[[`, "levels"))
-  n_codes <- (n_levels + lengths(lapply(features, `[[`, "cuts")) + are_numbers(features))[items$feature]
+  last <- vapply(features, n_codes, 1L)[items$feature]
   lo <- items$lo
   hi <- items$hi
   is_missing <- lo == 0L & hi == 0L
-  is_half <- xor(lo == 1L, hi == n_codes)
-  may_span <- vapply(features, \(feature) feature$type != "categorical", NA)[items$feature]
-  is_range <- lo >= 1L & hi <= n_codes & (lo == hi | (lo < hi & is_half & may_span))
-  begins <- paste0(vapply(features, `[[`, "", "name"), "=")[items$feature]
+  is_half <- xor(lo == 1L, hi == last)
+  may_span <- vapply(features, has_ranges, NA)[items$feature]
+  is_range <- lo >= 1L & hi <= last & (lo == hi | (lo < hi & is_half & may_span))
+  begins <- paste0(feature_names(features), "=")[items$feature]
   all(is_missing | is_range) && all(startsWith(items$name, begins)) && are_level_names(items, features, begins)
 }
 

@@ -1,5 +1,5 @@
-# Fails, and names them, when files in R/ call each other in a circle: layers_r.R, run from the root. With the argument
-# "all" it prints which files each file uses, and by which names.
+# Fails, and names them, when files in R/ call each other in a circle or define a name twice: layers_r.R, run from the
+# root. With the argument "all" it prints which files each file uses, and by which names.
 paths <- list.files("R", "[.]R$", full.names = TRUE)
 files <- sub("[.]R$", "", basename(paths))
 
@@ -9,6 +9,7 @@ definitions <- lapply(stats::setNames(paths, files), function(path) {
   stats::setNames(lapply(code, `[[`, 3L), vapply(code, \(part) as.character(part[[2L]]), ""))
 })
 home <- stats::setNames(rep(files, lengths(definitions)), unlist(lapply(definitions, names)))
+twice <- names(home)[duplicated(names(home))]
 
 # Names of the package that a definition reads, its own arguments and variables left out.
 uses <- function(value) {
@@ -40,5 +41,6 @@ for (circle in circles) {
   cat("circle:", circle, "\n")
   for (file in circle) show_uses(file, circle)
 }
+if (length(twice) > 0L) cat("defined twice:", twice, "\n")
 if (length(circles) == 0L) cat("no circles between R files\n")
-quit(status = as.integer(length(circles) > 0L))
+quit(status = as.integer(length(circles) + length(twice) > 0L))
