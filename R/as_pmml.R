@@ -142,7 +142,7 @@ pmml_condition.sbrl_feature_number <- function(feature, item, type) {
 }
 
 #' @export
-pmml_condition.sbrl_feature_levels <- function(feature, item, type) {
+pmml_condition.sbrl_feature_categorical <- function(feature, item, type) {
   levels <- item_levels(item)
   values <- if (type == "boolean") tolower(levels) else levels
   pmml_join(vapply(values, \(value) pmml_test(feature, "equal", value), ""), "or")

@@ -142,7 +142,7 @@ r_rules <- function(rules, antecedents, variables) {
 r_condition <- function(feature, item, variable) UseMethod("r_condition")
 
 #' @export
-r_condition.sbrl_feature_levels <- function(feature, item, variable) {
+r_condition.sbrl_feature_categorical <- function(feature, item, variable) {
   if (item$lo == item$hi) {
     return(sprintf("%s == %dL", variable, item$lo))
   }

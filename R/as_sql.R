@@ -154,7 +154,7 @@ sql_cut <- function(cut, feature, context) {
 }
 
 #' @export
-sql_condition.sbrl_feature_levels <- function(feature, item, name, context) {
+sql_condition.sbrl_feature_categorical <- function(feature, item, name, context) {
   literals <- unique(unlist(lapply(item_levels(item), sql_level, feature, context)))
   if (length(literals) == 1L) {
     return(sprintf("%s = %s", name, literals))

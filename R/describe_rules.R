@@ -47,7 +47,7 @@ describe_range.sbrl_feature_number <- function(feature, name, lo, hi, signs) {
 }
 
 #' @export
-describe_range.sbrl_feature_levels <- function(feature, name, lo, hi, signs) {
+describe_range.sbrl_feature_categorical <- function(feature, name, lo, hi, signs) {
   sign <- if (lo == hi) "=" else if (lo == 1L) signs[["at_most"]] else signs[["at_least"]]
   paste(name, sign, shown_text(feature$levels[if (lo == 1L) hi else lo]))
 }

@@ -7,13 +7,13 @@ read_column <- function(feature, x) UseMethod("read_column")
 
 #' @export
 read_column.sbrl_feature_number <- function(feature, x) {
-  list(values = column_values(feature, x), cuts = feature$cuts)
+  list(values = column_values(feature, x), cuts = .subset2(feature, "cuts"))
 }
 
 #' @export
-read_column.sbrl_feature_levels <- function(feature, x) {
+read_column.sbrl_feature_categorical <- function(feature, x) {
   if (is.factor(x)) {
-    return(list(values = x, table = c(-1L, level_codes(levels(x), feature$levels))))
+    return(list(values = x, table = c(-1L, level_codes(levels(x), .subset2(feature, "levels")))))
   }
   if (is.logical(x)) {
     return(list(values = as.integer(x), table = match(c("FALSE", "TRUE"), feature$levels, nomatch = -1L)))
@@ -66,12 +66,12 @@ n_codes <- function(feature) UseMethod("n_codes")
 
 #' @export
 n_codes.sbrl_feature_number <- function(feature) {
-  length(feature$cuts) + 1L
+  length(.subset2(feature, "cuts")) + 1L
 }
 
 #' @export
-n_codes.sbrl_feature_levels <- function(feature) {
-  length(feature$levels)
+n_codes.sbrl_feature_categorical <- function(feature) {
+  length(.subset2(feature, "levels"))
 }
 
 # How many rows are unknown and missing, and how many have each code.

@@ -36,7 +36,7 @@ check_column_type <- function(feature, columns) {
 fits_type <- function(feature, type) UseMethod("fits_type")
 
 #' @export
-fits_type.sbrl_feature_levels <- function(feature, type) {
+fits_type.sbrl_feature_categorical <- function(feature, type) {
   all(level_fits(feature$levels, type))
 }
 

@@ -1,7 +1,8 @@
 # Features: the columns that rules may use. Each kind of column is an S3 class with the methods of the generics below.
 #
 # A new kind of column needs
-# 1. a line in `feature_classes`: its type, as models and files name it, its class and its parents;
+# 1. a line in `feature_classes`: its type, as models and files name it, its class and its parents, of which one is that
+#    of features with levels (categorical) or with cut points (number);
 # 2. if its values are numbers of an R class, a line in `number_classes`;
 # 3. a file kind_<type>.R with the methods in which it differs from its parent, as in kind_difftime.R.
 
@@ -9,8 +10,8 @@
 max_levels <- 1000L
 
 feature_classes <- list(
-  categorical = c("sbrl_feature_categorical", "sbrl_feature_levels", "sbrl_feature"),
-  ordered = c("sbrl_feature_ordered", "sbrl_feature_levels", "sbrl_feature"),
+  categorical = c("sbrl_feature_categorical", "sbrl_feature"),
+  ordered = c("sbrl_feature_ordered", "sbrl_feature_categorical", "sbrl_feature"),
   number = c("sbrl_feature_number", "sbrl_feature"),
   date = c("sbrl_feature_date", "sbrl_feature_time", "sbrl_feature_number", "sbrl_feature"),
   datetime = c("sbrl_feature_datetime", "sbrl_feature_time", "sbrl_feature_number", "sbrl_feature"),
@@ -37,8 +38,9 @@ class_features <- function(features) {
   })
 }
 
+# What is read for every row that is predicted on its own is read by .subset2(): `$` looks for a method first.
 feature_names <- function(features) {
-  vapply(features, \(feature) feature$name, "")
+  vapply(features, .subset2, "", "name")
 }
 
 is_number_feature <- function(feature) {

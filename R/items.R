@@ -32,7 +32,7 @@ items_of_feature <- function(feature, has_missing, has_own_cuts) {
 feature_ranges <- function(feature, own = FALSE) UseMethod("feature_ranges")
 
 #' @export
-feature_ranges.sbrl_feature_levels <- function(feature, own = FALSE) {
+feature_ranges.sbrl_feature_categorical <- function(feature, own = FALSE) {
   levels <- feature$levels
   list(lo = seq_along(levels), hi = seq_along(levels), text = levels)
 }
@@ -79,6 +79,11 @@ has_ranges.sbrl_feature <- function(feature) {
 #' @export
 has_ranges.sbrl_feature_categorical <- function(feature) {
   FALSE
+}
+
+#' @export
+has_ranges.sbrl_feature_ordered <- function(feature) {
+  TRUE
 }
 
 # Items in the order of 1.4's `featurenames`: by bytes, whatever the locale.

@@ -71,7 +71,7 @@ read_new_column <- function(feature, x) {
 match_new_column <- function(feature, x) UseMethod("match_new_column")
 
 #' @export
-match_new_column.sbrl_feature_levels <- function(feature, x) {
+match_new_column.sbrl_feature_categorical <- function(feature, x) {
   column <- read_column(feature, x)
   list(column = column, unmatched = describe_unmatched(x, column, feature))
 }
@@ -84,7 +84,7 @@ match_new_column.sbrl_feature_number <- function(feature, x) {
   }
   read <- read_numbers(x, feature)
   list(
-    column = list(values = read$values, cuts = feature$cuts),
+    column = list(values = read$values, cuts = .subset2(feature, "cuts")),
     converted = if (!is.null(read$note)) sprintf("%s (%s)", quote_names(feature$name), read$note)
   )
 }
@@ -92,7 +92,7 @@ match_new_column.sbrl_feature_number <- function(feature, x) {
 # Values of a new column as numbers of its feature; `note` says what was taken for something else, or is NULL.
 read_numbers <- function(x, feature) {
   type <- number_type(x)
-  if (type == feature$type) {
+  if (type == .subset2(feature, "type")) {
     return(list(values = column_values(feature, x)))
   }
   values <- convert_values(feature, x)

@@ -2,7 +2,8 @@
 
 kinds <- list(
   categorical = c("a", "b"), ordered = factor(c("S", "M", "L"), c("S", "M", "L"), ordered = TRUE),
-  number = c(1.5, 2, 7), date = as.Date("2024-02-29") + 0:2, datetime = as.POSIXct("2024-03-31 01:30:00", tz = "UTC") + 3600 * 0:2,
+  number = c(1.5, 2, 7), date = as.Date("2024-02-29") + 0:2,
+  datetime = as.POSIXct("2024-03-31 01:30:00", tz = "UTC") + 3600 * 0:2,
   difftime = as.difftime(c(1, 2, 5), units = "hours")
 )
 

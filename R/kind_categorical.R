@@ -2,23 +2,23 @@
 
 # nolint start: object_name_linter.
 #' @export
-is_sound.sbrl_feature_levels <- function(feature) {
+is_sound.sbrl_feature_categorical <- function(feature) {
   length(feature$cuts) == 0L && anyDuplicated(feature$levels) == 0L
 }
 
 #' @export
-value_words.sbrl_feature_levels <- function(feature) {
+value_words.sbrl_feature_categorical <- function(feature) {
   quote_values(feature$levels)
 }
 
 #' @export
-stored_type.sbrl_feature_levels <- function(feature) {
+stored_type.sbrl_feature_categorical <- function(feature) {
   guess_level_type(feature$levels)
 }
 
 # Where two levels are the same number, the one that is written as R writes it comes first (see number_levels()).
 #' @export
-r_reader.sbrl_feature_levels <- function(feature, column) {
+r_reader.sbrl_feature_categorical <- function(feature, column) {
   levels <- feature$levels
   numbers <- level_numbers(levels)
   usable <- which(!is.na(numbers))
@@ -31,7 +31,7 @@ r_reader.sbrl_feature_levels <- function(feature, column) {
 }
 
 #' @export
-r_reader_uses.sbrl_feature_levels <- function(feature) {
+r_reader_uses.sbrl_feature_categorical <- function(feature) {
   "runtime_levels"
 }
 # nolint end
