@@ -11,7 +11,7 @@
 #'
 #' Features with levels are text, unless all their levels look like numbers or like logical values; `columns` says
 #' otherwise where that guess is wrong. Numbers are of type double. So are dates (days since 1970), times (seconds
-#' since 1970, UTC) and spans of time (in the unit of the training data). A missing value obeys no item but
+#' since 1970, UTC) and spans of time (in the unit of the training data). A missing value matches no item but
 #' `feature=NA`, and "not a number" must come as a missing value. Levels never seen fall through to a later rule.
 #'
 #' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so is a control character, U+FFFE
@@ -31,39 +31,31 @@
 #' @export
 as_pmml <- function(model, columns = NULL) {
   model <- check_model(model, "model", pool = TRUE)
-  columns <- check_sql_columns(columns, model)
-  check_plain_columns(model)
-  features <- list_features(model)
+  parts <- rule_items(model)
+  features <- parts$features
+  columns <- check_column_types(columns, model, features)
+  check_plain_columns(features, model$terms)
   type_of <- stats::setNames(vapply(features, pmml_type, "", columns = columns), feature_names(features))
   lines <- c(
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
     "<PMML xmlns=\"http://www.dmg.org/PMML-4_4\" version=\"4.4\">",
     sprintf("<Header><Application name=\"sbrl\" version=\"%s\"/></Header>", xml_text(model$version)),
-    pmml_dictionary(model, type_of),
+    pmml_dictionary(model, features, type_of),
     "<RuleSetModel functionName=\"classification\" algorithmName=\"Bayesian rule list\">",
-    pmml_schema(model, type_of), pmml_output(model, names(type_of)), pmml_rules(model, type_of),
+    pmml_schema(model, type_of), pmml_output(model, names(type_of)), pmml_rules(model, parts$rules, type_of),
     "</RuleSetModel>", "</PMML>"
   )
   new_text(paste(lines, collapse = "\n"), "xml")
 }
 
-feature_names <- function(features) {
-  vapply(features, \(feature) feature$name, "")
-}
-
+# Dates and times are numbers: days or seconds since 1970.
 pmml_type <- function(feature, columns) {
-  if (is_number_feature(feature)) {
-    return("double")
-  }
-  type <- columns[feature$name]
-  switch(if (is.na(type)) guess_level_type(feature$levels) else type,
-    text = "string", number = "double", logical = "boolean"
-  )
+  switch(column_type(feature, columns), text = "string", logical = "boolean", "double")
 }
 
 # No list of valid values: a level never seen is not an error.
-pmml_dictionary <- function(model, type_of) {
-  kind <- ifelse(are_numbers(list_features(model)), "continuous", "categorical")
+pmml_dictionary <- function(model, features, type_of) {
+  kind <- ifelse(are_numbers(features), "continuous", "categorical")
   fields <- sprintf("<DataField name=\"%s\" optype=\"%s\" dataType=\"%s\"/>", xml_text(names(type_of)), kind, type_of)
   values <- paste(sprintf("<Value value=\"%s\"/>", xml_text(model$classes)), collapse = "")
   label <- sprintf("<DataField name=\"%s\" optype=\"categorical\" dataType=\"string\">%s</DataField>",
@@ -82,12 +74,13 @@ pmml_schema <- function(model, type_of) {
 
 # Engines know no probabilities of a rule set, so a table gives those of the rule that decided.
 pmml_output <- function(model, taken) {
-  k <- length(model$classes)
-  shown <- if (k == 2L) 2L else seq_len(k)
-  wanted <- c("class", "rule", if (k == 2L) "prob" else paste0("prob_", model$classes))
+  reported <- reported_classes(model)
+  wanted <- c("class", "rule", probability_names(model))
   taken <- c(taken, model$settings$label)
   names <- xml_text(make.unique(c(taken, wanted))[-seq_along(taken)])
-  tables <- vapply(seq_along(shown), \(j) pmml_probabilities(model$probs[, shown[j]], names[2L + j], names[2L]), "")
+  tables <- vapply(
+    seq_along(reported), \(j) pmml_probabilities(model$probs[, reported[j]], names[2L + j], names[2L]), ""
+  )
   field <- "<OutputField name=\"%s\" optype=\"categorical\" dataType=\"string\" feature=\"%s\"/>"
   c("<Output>", sprintf(field, names[1:2], c("predictedValue", "entityId")), tables, "</Output>")
 }
@@ -105,7 +98,7 @@ pmml_probabilities <- function(probs, name, rule) {
   ), collapse = "\n")
 }
 
-pmml_rules <- function(model, type_of) {
+pmml_rules <- function(model, rules, type_of) {
   likeliest <- likeliest_class(model$probs)
   score <- xml_text(model$classes[likeliest])
   confidence <- number_text(model$probs[cbind(seq_along(likeliest), likeliest)])
@@ -116,7 +109,6 @@ pmml_rules <- function(model, type_of) {
       pmml_join(vapply(items, pmml_item, "", type_of = type_of), "and"), "</SimpleRule>"
     )
   }
-  rules <- list_items(model)
   c(
     sprintf("<RuleSet defaultScore=\"%s\" defaultConfidence=\"%s\">", score[last], confidence[last]),
     "<RuleSelectionMethod criterion=\"firstHit\"/>", unlist(Map(one, rules, seq_along(rules))), "</RuleSet>"
@@ -132,24 +124,33 @@ pmml_join <- function(predicates, operator) {
 }
 
 pmml_item <- function(item, type_of) {
-  name <- item$feature$name
-  test <- function(operator, value) {
-    sprintf("<SimplePredicate field=\"%s\" operator=\"%s\" value=\"%s\"/>", xml_text(name), operator, xml_text(value))
-  }
   if (is_missing_item(item)) {
-    return(sprintf("<SimplePredicate field=\"%s\" operator=\"isMissing\"/>", xml_text(name)))
+    return(sprintf("<SimplePredicate field=\"%s\" operator=\"isMissing\"/>", xml_text(item$feature$name)))
   }
-  if (is_number_feature(item$feature)) {
-    bounds <- item_bounds(item)
-    tests <- c(
-      if (!is.null(bounds$from)) test("greaterOrEqual", number_text(bounds$from)),
-      if (!is.null(bounds$to)) test("lessThan", number_text(bounds$to))
-    )
-    return(pmml_join(tests, "and"))
-  }
+  pmml_condition(item$feature, item, type_of[[item$feature$name]])
+}
+
+pmml_condition <- function(feature, item, type) UseMethod("pmml_condition")
+
+#' @export
+pmml_condition.sbrl_feature_number <- function(feature, item, type) {
+  bounds <- item_bounds(item)
+  pmml_join(c(
+    if (!is.null(bounds$from)) pmml_test(feature, "greaterOrEqual", number_text(bounds$from)),
+    if (!is.null(bounds$to)) pmml_test(feature, "lessThan", number_text(bounds$to))
+  ), "and")
+}
+
+#' @export
+pmml_condition.sbrl_feature_categorical <- function(feature, item, type) {
   levels <- item_levels(item)
-  values <- if (type_of[[name]] == "boolean") tolower(levels) else levels
-  pmml_join(vapply(values, \(value) test("equal", value), ""), "or")
+  values <- if (type == "boolean") tolower(levels) else levels
+  pmml_join(vapply(values, \(value) pmml_test(feature, "equal", value), ""), "or")
+}
+
+pmml_test <- function(feature, operator, value) {
+  form <- "<SimplePredicate field=\"%s\" operator=\"%s\" value=\"%s\"/>"
+  sprintf(form, xml_text(feature$name), operator, xml_text(value))
 }
 
 # Line ends and tabs in an attribute would become blanks; other control characters and two code points that are no

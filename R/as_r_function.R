@@ -5,7 +5,7 @@
 #' `as_r_function()` writes a rule list as an R function of one data frame that needs no package, sbrl included.
 #'
 #' The function gives what [predict()] gives, whatever the types of the columns, but does not warn: a value not seen
-#' in training obeys no item of its column. A missing value obeys no item but `feature=NA`. Missing columns are an
+#' in training matches no item of its column. A missing value matches no item but `feature=NA`. Missing columns are an
 #' error. Transformed variables of a formula, such as `log(x)`, are computed; they must use columns of the data and the
 #' functions that [sbrl_write_json()] lists, and no others, so that the code of a model from a file does no more than
 #' [predict()].
@@ -52,8 +52,8 @@ print.sbrl_function <- function(x, ...) {
 }
 
 r_source <- function(model, output) {
-  features <- list_features(model)
-  names <- vapply(features, \(feature) feature$name, "")
+  parts <- rule_items(model)
+  features <- parts$features
   variables <- sprintf("x%d", seq_along(features))
   c(
     "# A rule list, written by sbrl; it needs no package.",
@@ -63,7 +63,7 @@ r_source <- function(model, output) {
       r_helpers(features),
       r_columns(features, variables, model$terms),
       "rule <- rep(0L, nrow(data))",
-      r_rules(list_items(model), stats::setNames(variables, names)),
+      r_rules(parts$rules, rule_antecedents(model), stats::setNames(variables, feature_names(features))),
       r_answer(model, output)
     )),
     "}"
@@ -72,14 +72,8 @@ r_source <- function(model, output) {
 
 # The helpers are functions of this package (see r_runtime.R), copied as code.
 r_helpers <- function(features) {
-  is_number <- are_numbers(features)
-  kinds <- vapply(features[is_number], \(feature) feature$type, "")
-  needed <- c(
-    if (length(features) > 0L) c("integer64_values", "runtime_column", "runtime_plain"),
-    if (!all(is_number)) "runtime_levels",
-    if (any(is_number)) "runtime_number",
-    if (any(kinds %in% c("date", "datetime"))) "runtime_time"
-  )
+  used <- unique(unlist(lapply(features, r_reader_uses)))
+  needed <- c(if (length(features) > 0L) c("integer64_values", "runtime_column", "runtime_plain"), sort(used))
   unlist(lapply(needed, function(name) {
     code <- deparse(get(name), control = c("keepNA", "keepInteger", "niceNames", "showAttributes"))
     code[1L] <- paste(name, "<-", code[1L])
@@ -89,7 +83,7 @@ r_helpers <- function(features) {
 
 r_columns <- function(features, variables, terms) {
   one <- function(feature, variable) {
-    sprintf("%s <- %s", variable, r_read(feature, r_column(feature, terms)))
+    sprintf("%s <- %s", variable, r_reader(feature, r_column(feature, terms)))
   }
   unlist(Map(one, features, variables))
 }
@@ -132,34 +126,12 @@ check_harmless <- function(expression, name) {
   }
 }
 
-r_read <- function(feature, column) {
-  switch(feature$type,
-    categorical = ,
-    ordered = r_read_levels(feature$levels, column),
-    number = sprintf("runtime_number(%s)", column),
-    difftime = sprintf("runtime_number(%s, %s)", column, r_text(feature$unit)),
-    sprintf("runtime_time(%s, %s, %s)", column, r_text(feature$type), r_text(feature$unit))
-  )
-}
-
-# Where two levels are the same number, the one that is written as R writes it is tried first (see encode_numbers()).
-r_read_levels <- function(levels, column) {
-  numbers <- level_numbers(levels)
-  usable <- which(!is.na(numbers))
-  first <- ""
-  if (anyDuplicated(numbers[usable]) > 0L) {
-    usable <- usable[order(levels[usable] != number_text(numbers[usable]))]
-    first <- sprintf(", c(%s)", paste0(usable, "L", collapse = ", "))
-  }
-  sprintf("runtime_levels(%s, %s%s)", column, r_text(levels), first)
-}
-
 # Later rules may only take what earlier ones left.
-r_rules <- function(rules, variables) {
+r_rules <- function(rules, antecedents, variables) {
   one <- function(items, position) {
-    conditions <- vapply(items, \(item) r_item(item, variables[[item$feature$name]]), "")
+    conditions <- vapply(items, \(item) r_condition(item$feature, item, variables[[item$feature$name]]), "")
     c(
-      paste("#", r_comment(antecedent_text(items))),
+      paste("#", r_comment(antecedents[position])),
       sprintf("rule[which(rule == 0L & %s)] <- %dL", paste(conditions, collapse = " & "), position)
     )
   }
@@ -167,13 +139,18 @@ r_rules <- function(rules, variables) {
 }
 
 # Levels are codes, 0 if missing; numbers are numbers, NA if missing and NaN if they could not be read.
-r_item <- function(item, variable) {
-  if (!is_number_feature(item$feature) && item$lo == item$hi) {
+r_condition <- function(feature, item, variable) UseMethod("r_condition")
+
+#' @export
+r_condition.sbrl_feature_categorical <- function(feature, item, variable) {
+  if (item$lo == item$hi) {
     return(sprintf("%s == %dL", variable, item$lo))
   }
-  if (!is_number_feature(item$feature)) {
-    return(sprintf("%s >= %dL & %s <= %dL", variable, item$lo, variable, item$hi))
-  }
+  sprintf("%s >= %dL & %s <= %dL", variable, item$lo, variable, item$hi)
+}
+
+#' @export
+r_condition.sbrl_feature_number <- function(feature, item, variable) {
   if (is_missing_item(item)) {
     return(sprintf("is.na(%s) & !is.nan(%s)", variable, variable))
   }
@@ -207,33 +184,4 @@ r_answer <- function(model, output) {
     sprintf("dimnames(probs) <- list(NULL, %s)", classes),
     "probs"
   )
-}
-
-# ASCII only, so that a script means the same in every encoding. R does not allow \x and \u in one string.
-r_text <- function(x) {
-  quoted <- vapply(enc2utf8(x), r_string, "", USE.NAMES = FALSE)
-  if (length(x) == 1L) quoted else sprintf("c(%s)", paste(quoted, collapse = ", "))
-}
-
-# R's parser takes no string of more than 10,000 characters that has escapes in it, so a long one is written in parts.
-r_string <- function(x) {
-  first <- seq(1L, max(1L, nchar(x)), by = 5000L)
-  parts <- vapply(substring(x, first, first + 4999L), r_escape, "")
-  quoted <- paste0("\"", parts, "\"", collapse = ", ")
-  if (length(parts) == 1L) quoted else sprintf("paste0(%s)", quoted)
-}
-
-r_escape <- function(x, escaped = "\"\\") {
-  points <- utf8ToInt(enc2utf8(x))
-  characters <- vapply(points, intToUtf8, "")
-  marked <- points %in% utf8ToInt(escaped)
-  characters[marked] <- paste0("\\", characters[marked], recycle0 = TRUE)
-  odd <- points < 32L | points > 126L
-  characters[odd] <- sprintf("\\U{%X}", points[odd])
-  paste(characters, collapse = "")
-}
-
-r_comment <- function(x) {
-  x <- gsub("\u2264", "<=", gsub("\u2265", ">=", x, fixed = TRUE), fixed = TRUE)
-  iconv(x, "UTF-8", "ASCII", sub = "?")
 }

@@ -6,7 +6,7 @@
 #' [predict()] gives in R.
 #'
 #' The columns of the table must have the names and hold the values of the training data. `NULL` is a missing value:
-#' it obeys no item but `feature=NA`. Levels never seen fall through to a later rule. Probabilities and cut points
+#' it matches no item but `feature=NA`. Levels never seen fall through to a later rule. Probabilities and cut points
 #' have as many digits as give the number back exactly.
 #'
 #' Names and text are quoted as the dialect wants it; `"ansi"` keeps to standard SQL.
@@ -53,11 +53,12 @@ as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", 
   output <- check_choice(output, "output", c("prob", "class", "rule"))
   check_flag(nan, "nan")
   check_table(table)
-  columns <- check_sql_columns(columns, model)
-  check_plain_columns(model)
+  parts <- rule_items(model)
+  columns <- check_column_types(columns, model, parts$features)
+  check_plain_columns(parts$features, model$terms)
   context <- list(dialect = dialect, columns = columns, nan = nan && sql_has_nan(dialect),
                   prefix = if (dialect == "sqlite") sql_table(table, dialect))
-  when <- vapply(list_items(model), sql_antecedent, "", context = context)
+  when <- vapply(parts$rules, sql_antecedent, "", context = context)
   cases <- vapply(sql_values(model, output, dialect), sql_case, "", when = when)
   if (output == "prob" && dialect == "postgresql") {
     cases[] <- sprintf("CAST(%s AS DOUBLE PRECISION)", cases)
@@ -71,65 +72,12 @@ check_table <- function(table) {
   check_that(ok, table, "table", "the name of a table, or the parts of one")
 }
 
-sql_column_types <- c("text", "number", "logical")
-
-# Types by feature name; every name must be a feature, or a typing error would go unseen.
-check_sql_columns <- function(columns, model) {
-  if (is.null(columns)) {
-    return(character())
-  }
-  expected <- paste("types named by feature, each one of", quote_values(sql_column_types))
-  ok <- is.character(columns) && !is.null(names(columns)) && all(columns %in% sql_column_types)
-  check_that(ok, columns, "columns", expected)
-  names(columns) <- enc2utf8(names(columns))
-  known <- vapply(model$features, \(feature) feature$name, "")
-  unknown <- setdiff(names(columns), known)
-  if (length(unknown) > 0L) {
-    message <- "`columns` names %s, which is no feature; the features are %s."
-    abort_sbrl("argument", sprintf(message, quote_names(unknown), quote_names(known)))
-  }
-  Map(check_sql_column, list_features(model), list(columns))
-  columns
-}
-
-check_sql_column <- function(feature, columns) {
-  type <- columns[feature$name]
-  if (is.na(type)) {
-    return(invisible())
-  }
-  ok <- if (is_number_feature(feature)) type == "number" else all(level_fits(feature$levels, type))
-  if (!ok) {
-    held <- if (is_number_feature(feature)) kind_words(feature$type) else quote_values(feature$levels)
-    message <- "`columns` says that %s is \"%s\", but in training it held %s."
-    abort_sbrl("argument", sprintf(message, quote_names(feature$name), type, held))
-  }
-}
-
-level_fits <- function(levels, type) {
-  switch(type,
-    text = TRUE,
-    number = !is.na(level_numbers(levels)),
-    logical = levels %in% c("FALSE", "TRUE")
-  )
-}
-
-check_plain_columns <- function(model) {
-  for (feature in list_features(model)) {
-    if (!is.null(feature_expression(feature, model$terms))) {
-      message <- "The rules use %s, which is computed by R. Fit the model to a column that holds it."
-      abort_sbrl("model", sprintf(message, quote_names(feature$name)))
-    }
-  }
-}
-
 # One vector of values per column of the answer: one value per rule, the default rule last.
 sql_values <- function(model, output, dialect) {
-  k <- length(model$classes)
   switch(output,
     prob = {
-      shown <- if (k == 2L) 2L else seq_len(k)
-      probs <- lapply(shown, \(class) sql_number(model$probs[, class], dialect))
-      stats::setNames(probs, if (k == 2L) "prob" else paste0("prob_", model$classes))
+      probs <- lapply(reported_classes(model), \(class) sql_number(model$probs[, class], dialect))
+      stats::setNames(probs, probability_names(model))
     },
     class = list(class = sql_text(model$classes[likeliest_class(model$probs)], dialect)),
     rule = list(rule = as.character(c(seq_len(nrow(model$probs) - 1L), 0L)))
@@ -167,8 +115,10 @@ sql_item <- function(item, context) {
   if (is_missing_item(item)) {
     return(sql_missing(name, item$feature, context))
   }
-  if (is_number_feature(item$feature)) sql_range(name, item, context) else sql_levels(name, item, context)
+  sql_condition(item$feature, item, name, context)
 }
+
+sql_condition <- function(feature, item, name, context) UseMethod("sql_condition")
 
 sql_missing <- function(name, feature, context) {
   absent <- paste(name, "IS NULL")
@@ -181,15 +131,14 @@ sql_missing <- function(name, feature, context) {
 }
 
 may_be_nan <- function(feature, context) {
-  type <- context$columns[feature$name]
-  plain <- feature$type %in% c("number", "difftime") || type %in% "number"
-  context$nan && (plain || (is.na(type) && !is_number_feature(feature) && guess_level_type(feature$levels) == "number"))
+  context$nan && column_type(feature, context$columns) == "number"
 }
 
-sql_range <- function(name, item, context) {
-  bounds <- lapply(item_bounds(item), \(cut) if (!is.null(cut)) sql_cut(cut, item$feature, context))
+#' @export
+sql_condition.sbrl_feature_number <- function(feature, item, name, context) {
+  bounds <- lapply(item_bounds(item), \(cut) if (!is.null(cut)) sql_cut(cut, feature, context))
   # What is no number comes after all numbers.
-  open <- is.null(bounds$to) && may_be_nan(item$feature, context)
+  open <- is.null(bounds$to) && may_be_nan(feature, context)
   paste(c(
     if (!is.null(bounds$from)) sprintf("%s >= %s", name, bounds$from),
     if (!is.null(bounds$to)) sprintf("%s < %s", name, bounds$to),
@@ -201,15 +150,12 @@ sql_cut <- function(cut, feature, context) {
   if (feature$name %in% names(context$columns)) {
     return(sql_number(cut, context$dialect))
   }
-  switch(feature$type,
-    date = sql_date(cut, context$dialect),
-    datetime = sql_time(cut, context$dialect),
-    sql_number(cut, context$dialect)
-  )
+  sql_literal(feature, cut, context$dialect)
 }
 
-sql_levels <- function(name, item, context) {
-  literals <- unique(unlist(lapply(item_levels(item), sql_level, item$feature, context)))
+#' @export
+sql_condition.sbrl_feature_categorical <- function(feature, item, name, context) {
+  literals <- unique(unlist(lapply(item_levels(item), sql_level, feature, context)))
   if (length(literals) == 1L) {
     return(sprintf("%s = %s", name, literals))
   }
@@ -230,18 +176,10 @@ sql_level <- function(level, feature, context) {
   if (!is.na(type)) {
     return(spell(type))
   }
-  guess <- guess_level_type(feature$levels)
+  guess <- stored_type(feature)
   switch(dialect,
     ansi = spell(guess),
     sqlite = unique(c(spell(guess), spell("text"))),
     spell("text")
   )
-}
-
-guess_level_type <- function(levels) {
-  if (all(level_fits(levels, "logical"))) {
-    return("logical")
-  }
-  numbers <- level_numbers(levels)
-  if (!anyNA(numbers) && identical(number_text(numbers), levels)) "number" else "text"
 }

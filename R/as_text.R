@@ -42,7 +42,7 @@ as_markdown <- function(model, caption = NULL, digits = 3, interval = TRUE, coun
   model <- check_model(model, "model")
   options <- check_text_options(caption, digits, interval, counts, level)
   style <- check_choice(style, "style", c("table", "list"))
-  table <- word_table(model, options)
+  table <- text_table(model, options)
   caption <- if (!is.null(caption)) escape_markdown(visible_text(caption))
   new_text(if (style == "table") markdown_table(table, caption) else markdown_list(table, caption), "markdown")
 }
@@ -114,7 +114,7 @@ as_latex <- function(model, caption = NULL, digits = 3, interval = TRUE, counts 
   if (!is.null(label) && (is.null(caption) || style == "list")) {
     abort_sbrl("argument", "`label` must go with a table that has a `caption`: LaTeX numbers nothing else.")
   }
-  table <- word_table(model, options)
+  table <- text_table(model, options)
   body <- if (style == "table") latex_tabular(table) else latex_list(table)
   new_text(latex_frame(body, caption, label, style), "latex")
 }
@@ -204,7 +204,7 @@ as_html <- function(model, caption = NULL, digits = 3, interval = TRUE, counts =
   style <- check_choice(style, "style", c("table", "list"))
   check_flag(bar, "bar")
   check_flag(css, "css")
-  table <- word_table(model, options)
+  table <- text_table(model, options)
   caption <- if (!is.null(caption)) escape_html(visible_text(caption))
   body <- if (style == "table") html_table(table, caption, bar) else html_list(table, caption)
   lines <- c("<div class=\"sbrl-rules\">", if (css) c("<style>", html_css, "</style>"), body, "</div>")

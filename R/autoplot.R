@@ -20,35 +20,6 @@ autoplot.sbrl <- function(object, type = c("rules", "coverage", "trace", "roc", 
   picture + ggplot2::ggtitle(main) + gg_theme() + if (type == "rules") gg_rules_theme()
 }
 
-# aes() with column names as text.
-aes_of <- function(...) {
-  ggplot2::aes(!!!lapply(c(...), as.name))
-}
-
-gg_theme <- function() {
-  bold <- ggplot2::element_text(face = "bold")
-  ggplot2::theme(
-    panel.grid.minor = ggplot2::element_blank(), legend.position = "bottom", plot.title = bold,
-    plot.title.position = "plot", strip.text = ggplot2::element_text(face = "bold", hjust = 0, vjust = 0),
-    strip.background = ggplot2::element_blank()
-  )
-}
-
-gg_class_scale <- function(model, aesthetic) {
-  colours <- class_colours(length(model$classes))
-  ggplot2::scale_discrete_manual(
-    aesthetic, values = stats::setNames(colours, model$classes), labels = shown_text, drop = FALSE,
-    name = shown_text(model$settings$label)
-  )
-}
-
-gg_shape_scale <- function(model) {
-  ggplot2::scale_shape_manual(
-    values = stats::setNames(class_shapes(model), model$classes), labels = shown_text, drop = FALSE,
-    name = shown_text(model$settings$label)
-  )
-}
-
 gg_coverage <- function(model, steps, level) {
   steps$text <- ifelse(steps$position == 0L, "default", steps$position)
   steps$middle <- (steps$from + steps$to) / 2
@@ -71,7 +42,7 @@ gg_coverage <- function(model, steps, level) {
     ggplot2::scale_y_continuous(limits = c(0, 1.06), breaks = seq(0, 1, by = 0.2)) +
     ggplot2::labs(
       x = coverage_axis(model), y = probability_title(model),
-      caption = paste0("Band: ", interval_title(level), if (!several) "; broken line: share among all rows")
+      caption = paste0("Band: ", interval_title(level), if (!several) "; dashed line: share among all rows")
     ) +
     ggplot2::theme_minimal()
 }
@@ -88,8 +59,8 @@ gg_trace <- function(model, trace) {
     ggplot2::geom_hline(yintercept = best, linetype = 2) +
     ggplot2::geom_point(data = first_best(trace), shape = 21, fill = "white", size = 2.5) +
     ggplot2::scale_colour_manual(values = stats::setNames(rev(chain_colours), words[1:2]), name = NULL, drop = FALSE) +
-    ggplot2::scale_x_continuous(labels = with_marks) +
-    ggplot2::scale_y_continuous(labels = with_marks) +
+    ggplot2::scale_x_continuous(labels = with_thousands) +
+    ggplot2::scale_y_continuous(labels = with_thousands) +
     ggplot2::coord_cartesian(ylim = trace_range(trace, best)) +
     ggplot2::labs(
       x = "Iteration", y = "Log posterior",
@@ -127,7 +98,7 @@ gg_calibration <- function(model, points, level) {
     ) +
     gg_class_scale(model, "fill") +
     gg_shape_scale(model) +
-    ggplot2::scale_size_area(name = "Rows", max_size = 8, labels = with_marks, n.breaks = 4) +
+    ggplot2::scale_size_area(name = "Rows", max_size = 8, labels = with_thousands, n.breaks = 4) +
     ggplot2::guides(size = ggplot2::guide_legend(override.aes = list(shape = 21))) +
     ggplot2::coord_cartesian(xlim = c(0, 1), ylim = c(0, 1)) +
     ggplot2::labs(

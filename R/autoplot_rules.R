@@ -59,7 +59,7 @@ gg_rule_text <- function(model, data, in_panel) {
     table <- in_panel(data.frame(from = from, to = from + width, y = data$y, row = seq_along(data$y)), panel)
     geom_fitted_text(table, antecedents, rep_len(keywords, nrow(data)))
   }
-  antecedents <- c(rule_phrases(model), data$antecedent[nrow(data)])
+  antecedents <- c(rule_conditions(model), data$antecedent[nrow(data)])
   share_text <- as.list(sprintf("%s (%s)", count_text(data$n), percent_text(data$share)))
   list(
     column("text", panel_from[["text"]], panel_width[["text"]], antecedents, data$keyword),

@@ -75,6 +75,6 @@ caret_prob <- function(modelFit, newdata, submodels = NULL) { # nolint: object_n
 # The features that the rules use.
 caret_predictors <- function(model) {
   model <- check_model(model, "x")
-  applied <- applied_rules(model, list_rules(model))
-  vapply(applied$features, \(feature) feature$name, "")
+  compact <- compact_rules(model, list_rules(model))
+  feature_names(compact$features)
 }

@@ -7,24 +7,9 @@ check_that <- function(ok, x, arg, expected) {
   invisible(x)
 }
 
-is_number <- function(x) {
-  is.numeric(x) && !is.object(x) && length(x) == 1L && !is.na(x)
-}
-
-is_whole <- function(x, min, max) {
-  is_number(x) && x >= min && x <= max && x == floor(x)
-}
-
-# A string may have a class, as paths of other packages do, if it is text to that class, too.
-is_string <- function(x) {
-  plain <- if (is.character(x)) as.vector(unclass(x))
-  is_one <- length(plain) == 1L && !is.na(plain)
-  is_one && (!is.object(x) || identical(tryCatch(as.character(x), error = \(e) NULL), plain))
-}
-
 # 2^53: beyond it a double no longer holds every whole number.
 check_whole <- function(x, arg, min = 1, max = 2^53) {
-  # R makes an argument when it is first used: the words of a complaint cost nothing where there is none
+  # lazy evaluation: the message is built only on failure
   check_that(is_whole(x, min, max), x, arg, describe_whole(min, max))
 }
 

@@ -21,7 +21,7 @@ broken_class <- function(x, codes = TRUE) {
     is_time <- tryCatch(length(as.POSIXct(x)) >= 0L, error = \(e) FALSE, warning = \(e) FALSE)
     return(if (!is_time) "its parts make no times")
   }
-  if (!inherits(x, c("Date", "POSIXct", "difftime"))) {
+  if (!inherits(x, names(number_classes))) {
     return(NULL)
   }
   zone <- attr(x, "tzone")
@@ -56,3 +56,5 @@ check_codes <- function(columns, counts, names) {
     }
   }
 }
+
+time_units <- c("secs", "mins", "hours", "days", "weeks")

@@ -1,11 +1,8 @@
 # Columns: a data frame becomes plain columns and a blueprint (name, type, levels or cut points of each feature).
 
-# A feature with more levels than this is almost surely an identifier.
-max_levels <- 1000L
-
 # The data frame taken apart by position, so that tibbles, data tables and odd names all work alike. Rows of no weight
 # are not there.
-read_frame <- function(tdata, label, weights) {
+split_frame <- function(tdata, label, weights) {
   check_data_frame(tdata, "tdata")
   label <- if (is.null(label)) "label" else enc2utf8(check_string(label, "label"))
   names <- column_names(tdata)
@@ -17,23 +14,23 @@ read_frame <- function(tdata, label, weights) {
   if (nrow(tdata) == 0L) {
     abort_sbrl("argument", "`tdata` must have at least one row, not 0.")
   }
-  frame <- list(
+  training <- list(
     columns = lapply(seq_along(names)[-position], \(j) check_column(.subset2(tdata, j), names[j])),
     names = names[-position],
     label = check_column(.subset2(tdata, position), label, codes = TRUE, kind = "label"),
     label_name = label,
     weights = check_weights(weights, nrow(tdata))
   )
-  if (is.null(weights)) frame else keep_rows(frame, frame$weights > 0)
+  if (is.null(weights)) training else keep_rows(training, training$weights > 0)
 }
 
 check_column <- function(x, name, ...) {
   check_whole_class(readable(x, name), name, ...)
 }
 
-keep_rows <- function(frame, keep) {
+keep_rows <- function(training, keep) {
   if (all(keep)) {
-    return(frame)
+    return(training)
   }
   pick <- function(x) {
     allow_interrupt(length(keep))
@@ -42,10 +39,10 @@ keep_rows <- function(frame, keep) {
     # What has dimensions is no column; it is refused by name later.
     if (is.null(dim(x)) && length(x) == length(keep)) x[keep] else x
   }
-  frame$columns <- lapply(frame$columns, pick)
-  frame$label <- pick(frame$label)
-  frame$weights <- frame$weights[keep]
-  frame
+  training$columns <- lapply(training$columns, pick)
+  training$label <- pick(training$label)
+  training$weights <- training$weights[keep]
+  training
 }
 
 # Numbers from 0 on, as doubles, or NULL.
@@ -87,32 +84,25 @@ column_names <- function(tdata) {
   names
 }
 
-# Names of new data, which may have columns that nobody asks for: NA for a name that is no text.
-readable_names <- function(data) {
-  names <- as.character(attr(data, "names"))
-  names[!is_valid_text(names)] <- NA
-  enc2utf8(names)
-}
-
 # The features of a fit: blueprint, codes and items, and the names of the columns that say nothing.
-read_features <- function(frame, target, cutting) {
-  check_own_columns(cutting$own, frame$names)
-  each <- seq_along(frame$columns)
+learn_features <- function(training, outcome, discretisation) {
+  check_own_columns(discretisation$own, training$names)
+  each <- seq_along(training$columns)
   columns <- lapply(each, function(j) {
-    allow_interrupt(length(target$codes))
-    as_plain_column(frame$columns[[j]], frame$names[j])
+    allow_interrupt(length(outcome$codes))
+    as_plain_column(training$columns[[j]], training$names[j])
   })
   counts <- lapply(columns, count_levels)
-  check_codes(columns, counts, frame$names)
-  features <- learn_features(columns, counts, frame$names, target, cutting)
+  check_codes(columns, counts, training$names)
+  features <- find_features(columns, counts, training$names, outcome, discretisation)
   has_gaps <- vapply(each, \(j) has_gaps(columns[[j]], counts[[j]]), NA)
-  columns <- lapply(each, \(j) read_column(columns[[j]], features[[j]]))
+  columns <- lapply(each, \(j) read_column(features[[j]], columns[[j]]))
   # One value everywhere, or none at all, is constant; one value with gaps is not: its item tells the gaps apart.
   kept <- count_values(columns, features) + has_gaps > 1L
-  has_own_cuts <- frame$names %in% names(cutting$own)
+  has_own_cuts <- training$names %in% names(discretisation$own)
   list(
     features = features[kept], columns = columns[kept],
-    items = items_of(features[kept], has_gaps[kept], has_own_cuts[kept]), dropped = frame$names[!kept]
+    items = items_of(features[kept], has_gaps[kept], has_own_cuts[kept]), dropped = training$names[!kept]
   )
 }
 
@@ -136,22 +126,22 @@ has_gaps <- function(x, counts) {
   if (is.null(counts)) anyNA(x) else sum(counts[!is.na(attr(x, "levels"))]) < length(x)
 }
 
-learn_features <- function(columns, counts, names, target, cutting) {
-  features <- lapply(seq_along(columns), \(j) new_feature(columns[[j]], counts[[j]], names[j], cutting))
-  learnt <- are_numbers(features) & !names %in% names(cutting$own)
+find_features <- function(columns, counts, names, outcome, discretisation) {
+  features <- lapply(seq_along(columns), \(j) find_feature(columns[[j]], counts[[j]], names[j], discretisation))
+  learnt <- are_numbers(features) & !names %in% names(discretisation$own)
   if (any(learnt)) {
-    features[learnt] <- learn_cuts(columns[learnt], features[learnt], target, cutting)
+    features[learnt] <- learn_cuts(columns[learnt], features[learnt], outcome, discretisation)
   }
   features
 }
 
 # The cut points of a number stay to be learnt, unless they are the user's own.
-new_feature <- function(x, counts, name, cutting) {
-  own <- cutting$own[[name]]
+find_feature <- function(x, counts, name, discretisation) {
+  own <- discretisation$own[[name]]
   if (is.null(counts) && is_cut(x, own)) {
-    return(number_feature(x, name, own))
+    return(cut_feature(x, name, own))
   }
-  if (!is.null(own) && number_kind(x) == "") {
+  if (!is.null(own) && number_type(x) == "") {
     message <- "`discretize` has cut points for %s, which holds no numbers."
     abort_sbrl("argument", sprintf(message, quote_names(name)))
   }
@@ -161,7 +151,7 @@ new_feature <- function(x, counts, name, cutting) {
     abort_sbrl("column", sprintf(message, quote_names(name), length(levels), max_levels))
   }
   type <- if (is.ordered(x)) "ordered" else "categorical"
-  list(name = name, type = type, unit = "", levels = levels, cuts = double())
+  new_feature(name, type, levels = levels)
 }
 
 # The distinct observed values as text, in their natural order; missing values are no level.
@@ -175,89 +165,4 @@ observed_levels <- function(x, name, counts = count_levels(x)) {
     return(c("FALSE", "TRUE")[c(FALSE, TRUE) %in% x])
   }
   number_text(sort(unique(x[!is.na(x)])))
-}
-
-# As few digits as give the number back exactly.
-number_text <- function(x) {
-  # what format() says of these, at once
-  if (is.null(attributes(x)) && isTRUE(all(x == floor(x) & abs(x) < 1e9))) {
-    return(sprintf("%d", as.integer(x)))
-  }
-  text <- vapply(x, format, "", digits = 15L, scientific = 5L, decimal.mark = ".")
-  for (digits in c("%.16g", "%.17g")) {
-    inexact <- suppressWarnings(as.numeric(text)) != x
-    text[inexact] <- sprintf(digits, x[inexact])
-  }
-  text
-}
-
-# Text as UTF-8, or an error naming the column whose bytes are no text.
-check_text <- function(x, name) {
-  if (!all(is_valid_text(x))) {
-    message <- "Column %s holds text that is not valid in its encoding; see iconv()."
-    abort_sbrl("column", sprintf(message, quote_names(name)))
-  }
-  enc2utf8(x)
-}
-
-# Asked before enc2utf8(), which would quietly write `<ff>` for a byte that is no text here. A missing value is valid.
-is_valid_text <- function(x) {
-  validEnc(x) & Encoding(x) != "bytes"
-}
-
-# A column of one of the kinds we know, without the class attributes that do not matter.
-as_plain_column <- function(x, name) {
-  if (is_plain_column(x)) {
-    return(x)
-  }
-  if (inherits(x, "POSIXlt")) {
-    x <- as.POSIXct(x)
-  }
-  if (is.list(x) || !is.null(dim(x)) || !is.atomic(x) || is.complex(x) || is.raw(x) || is.null(x)) {
-    message <- "Column %s must be a factor, text, logical or numeric vector, date or time, not %s."
-    abort_sbrl("column", sprintf(message, quote_names(name), describe_column(x)))
-  }
-  if (inherits(x, "AsIs")) {
-    class(x) <- setdiff(oldClass(x), "AsIs")
-  }
-  if (number_kind(x) %in% c("date", "datetime", "difftime")) {
-    return(if (all_missing(x)) rep(NA, length(x)) else x)
-  }
-  if (is.character(x)) {
-    return(as_text_factor(as.vector(unclass(x)), name))
-  }
-  if (is.factor(x)) {
-    return(x)
-  }
-  if (is_integer64(x)) {
-    return(integer64_values(x))
-  }
-  if (is.object(x) && !is.logical(x)) {
-    message <- "Column %s has class %s, which sbrl() does not know. Make it a number, text or factor first."
-    abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
-  }
-  as.vector(unclass(x))
-}
-
-# What most columns are: numbers and logicals that carry nothing else, and factors.
-is_plain_column <- function(x) {
-  if (!is.object(x)) {
-    return(is.null(attributes(x)) && (is.numeric(x) || is.logical(x)))
-  }
-  identical(oldClass(x), "factor") && typeof(x) == "integer" && is.character(attr(x, "levels")) && is.null(dim(x))
-}
-
-# Most columns are answered by their first value.
-all_missing <- function(x) {
-  length(x) == 0L || (is.na(x[1L]) && all(is.na(x)))
-}
-
-describe_column <- function(x) {
-  if (is.data.frame(x)) {
-    return("a data frame")
-  }
-  if (!is.null(dim(x))) {
-    return("a matrix")
-  }
-  sprintf("of type %s", quote_values(typeof(x)))
 }

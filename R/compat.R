@@ -1,22 +1,6 @@
 # For users of version 1.4 only: its remaining functions, and models it saved.
 
-#' Show a rule list (name of version 1.4)
-#'
-#' `show.sbrl()` prints a model; it is [print.sbrl()] under the name that scripts written for version 1.4 use.
-#'
-#' @param x A model made by [sbrl()] or by version 1.4.
-#' @param ... Ignored.
-#' @return `x`, invisibly.
-#' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
-#' show.sbrl(model)
-#' @export show.sbrl
-show.sbrl <- function(x, ...) { # nolint: object_name_linter. 1.4's name.
-  print.sbrl(x, ...)
-}
-
-#' Which rows obey which items
+#' Which rows match which items
 #'
 #' `get_data_feature_mat()` gives a matrix that says for each row of a data
 #' frame and each item `feature=level` whether the row has that level.

@@ -75,7 +75,7 @@ check_minsupport <- function(x) {
 
 # The settings that a model keeps and the engine reads, named as the arguments of sbrl(). Every field is a plain number:
 # `target_rules` is NA when no target was set, and `lambda_first` is NA unless `lambda` was "auto".
-settings_for <- function(args, frame, class_counts) {
+settings_for <- function(args, training, class_counts) {
   classes <- names(class_counts)
   list(
     iters = as.double(args$iters),
@@ -94,8 +94,8 @@ settings_for <- function(args, frame, class_counts) {
     max_rules = as.double(args$max_rules),
     bins = as.double(args$bins),
     lambda_first = if (is_auto(args$lambda)) first_lambda else NA_real_,
-    weighted = as.double(!is.null(frame$weights)),
-    label = frame$label_name,
+    weighted = as.double(!is.null(training$weights)),
+    label = training$label_name,
     n_rows = sum(class_counts),
     class_counts = class_counts
   )

@@ -147,7 +147,7 @@ cross_validate <- function(rows, plan, keep_data, origin) {
 }
 
 new_cv <- function(rows, plan, drawn, parts) {
-  everywhere <- function(x) {
+  scatter_to_input <- function(x) {
     all <- rep(x[NA_integer_], rows$n_given)
     all[rows$position] <- x
     all
@@ -155,8 +155,8 @@ new_cv <- function(rows, plan, drawn, parts) {
   structure(
     list(
       results = parts$results, per_fold = parts$per_fold, predictions = parts$predictions,
-      truth = everywhere(factor(rows$classes, levels = rows$classes)[rows$codes]),
-      fold = everywhere(drawn$names[drawn$fold]), weights = rows$given_weights,
+      truth = scatter_to_input(factor(rows$classes, levels = rows$classes)[rows$codes]),
+      fold = scatter_to_input(drawn$names[drawn$fold]), weights = rows$given_weights,
       grid = plan$grid, measure = plan$measure, best = parts$best, one_se = parts$one_se,
       arguments = plan$arguments, seed = plan$seed, classes = rows$classes, call = parts$call, terms = parts$terms,
       frame = parts$frame

@@ -2,33 +2,25 @@
 
 # The rows that count, as plain columns, and where they were in the data given.
 read_cv_rows <- function(tdata, label, weights, arguments) {
-  frame <- read_frame(tdata, label, weights)
+  training <- split_frame(tdata, label, weights)
   signs <- read_signs(
     if (is.null(arguments$pos_sign)) "1" else arguments$pos_sign,
     if (is.null(arguments$neg_sign)) "0" else arguments$neg_sign,
     is.null(arguments$pos_sign), is.null(arguments$neg_sign)
   )
-  frame$columns <- Map(as_plain_column, frame$columns, frame$names)
-  found <- read_label(frame$label, frame$label_name, signs)
-  warn_unlabelled(sum(!found$has_label), frame$label_name)
+  training$columns <- Map(as_plain_column, training$columns, training$names)
+  found <- read_label(training$label, training$label_name, signs)
+  warn_unlabelled(sum(!found$has_label), training$label_name)
   weighted <- if (is.null(weights)) seq_len(nrow(tdata)) else which(weights > 0)
-  frame$label <- as_label_column(frame$label, frame$label_name)
-  frame <- keep_rows(frame, found$has_label)
+  training$label <- as_label_column(training$label, training$label_name)
+  training <- keep_rows(training, found$has_label)
   codes <- found$codes[found$has_label]
-  columns <- stats::setNames(c(frame$columns, list(frame$label)), c(frame$names, frame$label_name))
+  columns <- stats::setNames(c(training$columns, list(training$label)), c(training$names, training$label_name))
   list(
-    data = plain_data_frame(columns, length(codes)), label = frame$label_name, weights = frame$weights,
+    data = as_frame(columns, length(codes)), label = training$label_name, weights = training$weights,
     codes = codes, classes = found$classes, position = weighted[found$has_label],
     n_given = nrow(tdata), given_weights = if (!is.null(weights)) as.double(weights)
   )
-}
-
-plain_data_frame <- function(columns, n) {
-  structure(as.list(columns), row.names = .set_row_names(n), class = "data.frame")
-}
-
-take_rows <- function(data, rows) {
-  plain_data_frame(lapply(data, \(x) x[rows]), length(rows))
 }
 
 # The fold of each row as a number, the names of the folds, and the seed of each fold's fits.
@@ -45,13 +37,13 @@ draw_folds <- function(rows, folds, seed) {
   # The folds' seeds are drawn first, so that they do not depend on the rows.
   with_own_generator(seed, function() {
     seeds <- floor(stats::runif(length(names)) * 2^31)
-    fold <- if (is_number_of_folds) deal(rows$codes, folds) else match(given, names)
+    fold <- if (is_number_of_folds) assign_folds(rows$codes, folds) else match(given, names)
     list(fold = fold, names = names, seeds = seeds)
   })
 }
 
 # Class by class in random order, like cards: each class and the whole are spread to within one row.
-deal <- function(codes, n_folds) {
+assign_folds <- function(codes, n_folds) {
   shuffled <- lapply(unname(split(seq_along(codes), codes)), \(rows) rows[sample.int(length(rows))])
   fold <- integer(length(codes))
   fold[unlist(shuffled)] <- rep_len(sample.int(n_folds), length(codes))

@@ -67,7 +67,7 @@ read_grid <- function(grid, fixed) {
     message <- "Column %s of `grid` must hold one value per row, none missing."
     abort_sbrl("argument", sprintf(message, quote_names(names(grid)[!simple])))
   }
-  plain_data_frame(columns, nrow(grid))
+  as_frame(columns, nrow(grid))
 }
 
 # One row of the grid as arguments of sbrl(). Beside "auto", numbers are text.

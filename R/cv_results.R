@@ -94,7 +94,7 @@ cv_lines <- function(x) {
   c(
     format_cv_head(summary.cv_sbrl(x)),
     sprintf("Decided by %s (%s is better); mean, standard error and mean number of rules:", x$measure, direction),
-    text_table(table)
+    table_lines(table)
   )
 }
 
@@ -109,7 +109,7 @@ format_cv_head <- function(summary) {
   fixed <- summary$fixed
   c(
     sprintf("Cross-validation of rule lists: %d folds, %s rows, %d setting(s), seed %.0f",
-            summary$n_folds, with_marks(summary$n_rows), nrow(summary$table), summary$seed),
+            summary$n_folds, with_thousands(summary$n_rows), nrow(summary$table), summary$seed),
     if (length(fixed) > 0L) {
       sprintf("For all: %s", paste(names(fixed), vapply(fixed, setting_text, ""), collapse = ", "))
     }
@@ -117,7 +117,7 @@ format_cv_head <- function(summary) {
 }
 
 # Columns padded to one width each, header first.
-text_table <- function(table) {
+table_lines <- function(table) {
   padded <- Map(\(name, x) formatC(c(name, x), width = max(nchar(c(name, x)))), names(table), table)
   sub(" +$", "", do.call(paste, c(unname(padded), sep = "  ")))
 }
@@ -163,7 +163,7 @@ write_cv_summary <- function(x) {
   )
   writeLines(c(
     format_cv_head(x), "Mean (and standard error) of each measure over the folds, and mean number of rules:",
-    text_table(table),
+    table_lines(table),
     sprintf("Chosen by %s: setting %d is best, setting %d the simplest within one standard error.",
             x$measure, x$best, x$one_se)
   ))

@@ -16,7 +16,7 @@ check_discretize <- function(discretize, bins) {
 }
 
 # How numbers are to be cut: a method, a cap on the number of intervals, and the user's own cut points.
-read_cutting <- function(args) {
+read_discretisation <- function(args) {
   own <- if (is.list(args$discretize)) args$discretize else list()
   names(own) <- enc2utf8(as.character(names(own)))
   list(
@@ -35,11 +35,11 @@ check_own_columns <- function(own, names) {
 
 # A number with at most two values is a flag; dates and times are never flags.
 is_cut <- function(x, own) {
-  kind <- number_kind(x)
-  if (kind == "" || all_missing(x)) {
+  type <- number_type(x)
+  if (type == "" || all_missing(x)) {
     return(FALSE)
   }
-  kind != "number" || !is.null(own) || has_three_values(x)
+  is.object(x) || !is.null(own) || has_three_values(x)
 }
 
 # Most columns show three values in their first rows already.
@@ -48,20 +48,19 @@ has_three_values <- function(x) {
   n_distinct(utils::head(x, 1000L)) > 2L || n_distinct(x) > 2L
 }
 
-number_feature <- function(x, name, own) {
-  feature <- list(
-    name = name, type = number_kind(x), unit = number_unit(x), levels = character(), cuts = double()
-  )
+cut_feature <- function(x, name, own) {
+  feature <- number_feature(x, name)
   feature$cuts <- if (is.null(own)) double() else own_cuts(own, feature)
   feature
 }
 
-# `features` with the cut points of their columns. `target`: codes of the rows' classes, weights or NULL, and the number
-# of classes.
-learn_cuts <- function(columns, features, target, cutting) {
-  values <- lapply(columns, number_values)
-  settings <- list(discretize = cutting$method, bins = cutting$bins, threads = cutting$threads)
-  cuts <- call_job(native_cut_points, c(target, list(columns = values)), settings)
+# `features` with the cut points of their columns. `outcome`: codes of the rows' classes, weights or NULL, and the
+# number of classes.
+learn_cuts <- function(columns, features, outcome, discretisation) {
+  values <- Map(column_values, features, columns)
+  how <- discretisation
+  settings <- list(discretize = how$method, bins = how$bins, threads = how$threads)
+  cuts <- call_job(native_cut_points, c(outcome, list(columns = values)), settings)
   Map(finish_cuts, features, cuts, values)
 }
 
@@ -69,7 +68,7 @@ finish_cuts <- function(feature, cuts, values) {
   if (length(cuts) == 0L) {
     cuts <- last_resort(values)
   }
-  feature$cuts <- if (feature$type %in% c("date", "datetime")) round_times(cuts, values, feature) else cuts
+  feature$cuts <- round_cuts(feature, cuts, values)
   feature
 }
 
@@ -80,7 +79,7 @@ last_resort <- function(values) {
 }
 
 own_cuts <- function(cuts, feature) {
-  values <- if (number_kind(cuts) == "" || !is.null(broken_class(cuts))) NA else read_numbers(cuts, feature)$values
+  values <- if (number_type(cuts) == "" || !is.null(broken_class(cuts))) NA else read_numbers(cuts, feature)$values
   if (length(values) == 0L || !all(is.finite(values))) {
     message <- "`discretize` must hold finite numbers as cut points of %s, not %s."
     abort_sbrl("argument", sprintf(message, quote_names(feature$name), describe(cuts)))
@@ -90,35 +89,4 @@ own_cuts <- function(cuts, feature) {
     abort_sbrl("argument", sprintf(message, length(values), quote_names(feature$name), max_levels - 1L))
   }
   as.double(sort(unique(values)))
-}
-
-# The roundest date or time that parts the observed values in the same way.
-round_times <- function(cuts, values, feature) {
-  values <- values[is.finite(values)]
-  vapply(cuts, \(cut) round_time(cut, values, feature), 1)
-}
-
-round_time <- function(cut, values, feature) {
-  below <- suppressWarnings(max(values[values < cut]))
-  above <- suppressWarnings(min(values[values >= cut]))
-  if (!is.finite(above)) {
-    return(cut)
-  }
-  is_date <- feature$type == "date"
-  time <- as_times(above, feature)
-  for (step in c("years", "months", "days", if (!is_date) c("hours", "mins", "secs"))) {
-    rounded <- trunc(time, step)
-    rounded <- if (is_date) as.double(as.Date(rounded)) else as.double(as.POSIXct(rounded))
-    if (isTRUE(rounded > below && rounded <= above)) {
-      return(rounded)
-    }
-  }
-  cut
-}
-
-as_times <- function(values, feature) {
-  if (feature$type == "date") {
-    return(structure(values, class = "Date"))
-  }
-  structure(values, class = c("POSIXct", "POSIXt"), tzone = feature$unit)
 }

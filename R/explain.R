@@ -22,7 +22,7 @@
 #'   \item{class, prob, lower, upper}{the positive class (of more than two: the likeliest), its probability and the ends
 #'     of the credible interval}
 #'   \item{n, share, n_rows}{training rows that the rule captured (or their weight), their share and the number of all}
-#'   \item{conditions}{data frame: the conditions of the deciding rule and the values that obey them}
+#'   \item{conditions}{data frame: the conditions of the deciding rule and the values that match them}
 #'   \item{passed}{data frame, one row per rule passed over: `position`, `antecedent`, the first `condition` that fails,
 #'     its `feature`, the `value` of the row and the `reason`: `"value"`, `"missing"` or `"unseen"`}
 #'   \item{evidence}{data frame, one row per class: training rows captured, probability and credible interval}
@@ -70,19 +70,19 @@ explain.default <- function(object, ...) {
 
 # Codes and plain values of the features that the rules use, and the rules' items: everything but the row's number.
 read_explained <- function(model, row) {
-  applied <- applied_rules(model, list_rules(model))
-  features <- applied$features
-  names <- vapply(features, \(feature) feature$name, "")
+  compact <- compact_rules(model, list_rules(model))
+  features <- compact$features
+  names <- feature_names(features)
   columns <- Map(as_new_column, take_columns(row, names, model$terms, "row"), features)
-  read <- Map(read_new_column, columns, features)
+  read <- Map(match_new_column, features, columns)
   # What matched nothing is explained, not warned about.
   warn_new(NULL, unlist(lapply(read, \(column) column$converted)))
-  position <- rep(seq_along(applied$rule_lengths), applied$rule_lengths)
+  conditions <- describe_items(compact$items, features)
   list(
     features = features, columns = columns, codes = lapply(read, \(column) codes_of(column$column)),
-    items = applied$items,
-    phrases = item_phrases(applied$items, features), antecedents = join_phrases(rule_phrases(model)),
-    rule_items = unname(split(applied$rule_items, factor(position, seq_along(applied$rule_lengths))))
+    items = compact$items, conditions = conditions,
+    antecedents = join_conditions(split_by_rule(compact, conditions[compact$rule_items])),
+    rule_items = split_by_rule(compact, compact$rule_items)
   )
 }
 
@@ -93,12 +93,12 @@ explain_row <- function(model, input, i, level) {
   failing <- vapply(input$rule_items, \(items) items[!obeys[items]][1L], 1L)
   position <- c(which(is.na(failing)), 0L)[1L]
   passed <- if (position == 0L) seq_along(failing) else seq_len(position - 1L)
-  shown <- shown_interval(model, level)[rule_row(model, position), ]
+  shown <- reported_interval(model, level)[rule_row(model, position), ]
   n <- rowSums(model$counts)
   structure(
     list(
       position = position, antecedent = if (position == 0L) "(default rule)" else input$antecedents[position],
-      class = model$classes[shown_class(model$probs)[rule_row(model, position)]],
+      class = model$classes[reported_class(model$probs)[rule_row(model, position)]],
       prob = shown[["prob"]], lower = shown[["lower"]], upper = shown[["upper"]],
       n = n[rule_row(model, position)], share = n[rule_row(model, position)] / sum(n), n_rows = sum(n),
       conditions = met_conditions(input, if (position > 0L) input$rule_items[[position]], i),
@@ -120,9 +120,9 @@ item_values <- function(input, items, i) {
   feature <- input$items$feature[items]
   code <- vapply(feature, \(j) input$codes[[j]][i], 1L)
   data.frame(
-    condition = input$phrases[items],
+    condition = input$conditions[items],
     feature = vapply(feature, \(j) input$features[[j]]$name, ""),
-    value = vapply(feature, \(j) value_text(input$columns[[j]], i), ""),
+    value = vapply(feature, \(j) row_value(input$columns[[j]], i), ""),
     reason = ifelse(code == 0L, "missing", ifelse(code < 0L, "unseen", "value"))
   )
 }
@@ -139,28 +139,20 @@ passed_rules <- function(input, positions, failing, i) {
 }
 
 # One value as a person writes it; "NA" if it is missing.
-value_text <- function(x, i) {
+row_value <- function(x, i) {
   value <- x[i]
   if (is.na(value)) {
     return("NA")
   }
-  if (is.factor(value) || is.character(value) || is.logical(value)) {
-    return(enc2utf8(as.character(value)))
-  }
-  if (number_kind(value) == "difftime") {
-    return(paste(number_text(as.double(value)), units(value)))
-  }
-  if (number_kind(value) == "number") number_text(value) else format(value)
+  if (number_type(value) == "") enc2utf8(as.character(value)) else value_text(number_feature(value), value)
 }
 
 # What the training rows say of one rule, class by class.
 rule_evidence <- function(model, row, level) {
-  weights <- model$counts[row, ] + model$settings$alpha
-  others <- sum(weights) - weights
-  tail <- (1 - level) / 2
+  weights <- posterior_weights(model$counts, model$settings$alpha)[row, ]
+  ends <- credible_interval(unname(weights), sum(weights), level)
   data.frame(
     class = model$classes, n = unname(model$counts[row, ]), prob = unname(model$probs[row, ]),
-    lower = unname(beta_end(tail, weights, others, lower = TRUE)),
-    upper = unname(beta_end(tail, weights, others, lower = FALSE))
+    lower = ends$lower, upper = ends$upper
   )
 }

@@ -47,7 +47,7 @@
 sbrl_write_json <- function(model, file) {
   model <- check_model(model, "model", pool = TRUE, report = TRUE)
   check_plain_text(file, "file")
-  warn_outside(model$terms)
+  warn_external_names(model$terms)
   text <- call_native(native_write_json(as_portable(model)))
   bytes <- charToRaw(enc2utf8(text))
   # what could not be read back is not written
@@ -144,6 +144,6 @@ max_json_bytes <- 256 * 2^20
 check_json_size <- function(size, file) {
   if (size > max_json_bytes) {
     message <- "has %s bytes; a model's file may have at most %s."
-    abort_file(file, sprintf(message, with_marks(size), with_marks(max_json_bytes)))
+    abort_file(file, sprintf(message, with_thousands(size), with_thousands(max_json_bytes)))
   }
 }

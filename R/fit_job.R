@@ -10,7 +10,7 @@ run_fit_job <- function(training, settings, progress) {
 inform_time_limit <- function(found, seconds) {
   share <- found$iterations[["done"]] / max(1, found$iterations[["planned"]])
   percent <- if (share > 0 && share < 0.01) "less than 1%" else sprintf("%.0f%%", floor(100 * share))
-  done <- sprintf("%s of %s iterations done", percent, with_marks(found$iterations[["planned"]]))
+  done <- sprintf("%s of %s iterations done", percent, with_thousands(found$iterations[["planned"]]))
   if (found$settings$method == "mcmc") {
     n_begun <- sum(found$result$chains$iterations > 0)
     done <- sprintf("%s in %d of %.0f chains", done, n_begun, found$settings$nchain)
@@ -49,12 +49,9 @@ progress_text <- function(state, seconds) {
     doing <- if (state$phase == "read") "reading columns" else "mining candidates"
     return(sprintf("sbrl: %s, %.1f s", doing, seconds))
   }
-  done <- sprintf("%3.0f %% of %s iterations", 100 * state$iterations / max(1, state$total), with_marks(state$total))
-  rate <- sprintf("%s per second", with_marks(round(state$iterations / max(seconds, 1e-3))))
+  share <- 100 * state$iterations / max(1, state$total)
+  done <- sprintf("%3.0f %% of %s iterations", share, with_thousands(state$total))
+  rate <- sprintf("%s per second", with_thousands(round(state$iterations / max(seconds, 1e-3))))
   best <- if (!is.na(state$best)) sprintf(", best log posterior %.4f", state$best) else ""
   sprintf("sbrl: %s, %s%s", done, rate, best)
-}
-
-with_marks <- function(x) {
-  format(x, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
 }

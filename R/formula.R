@@ -13,7 +13,7 @@ fit_formula <- function(door, ...) {
     names(call)[names(call) == "tdata"] <- "data"
   }
   call <- match.call(formula_arguments, call, envir = door$env)
-  written <- spell_dots(call, door$env)
+  written <- resolve_dots(call, door$env)
   frame <- catch_memory(read_formula(call, written, door$env))
   frame$data <- with_origin(frame$data, tidy_formula_call(written, door$name), frame$terms)
   fit_formula_frame(door = door, frame = frame, ...)
@@ -31,7 +31,7 @@ origin_of <- function(data, call) {
 }
 
 # A function that hands its `...` on leaves `..1`, `..2` in the call; what its caller wrote stands behind them.
-spell_dots <- function(call, env) {
+resolve_dots <- function(call, env) {
   is_dot <- vapply(as.list(call), \(part) is.symbol(part) && grepl("^\\.\\.[0-9]+$", part), NA)
   if (any(is_dot)) {
     dots <- as.list(eval(quote(substitute(list(...))), env))[-1L]
@@ -58,15 +58,16 @@ formula.sbrl <- function(x, ...) {
   stats::formula(x$terms)
 }
 
-# A model read from a file has no call, so there is nothing that could be evaluated again.
+# As R's own method, which evaluates the call, for a model that has one.
+#' @importFrom stats update
 #' @export
 update.sbrl <- function(object, ...) {
-  object <- check_model(object)
+  object <- check_model(object, legacy = TRUE)
   if (is.null(object$call)) {
-    abort_sbrl("model", "The model was read from a file and has no call to update; call sbrl() again.")
+    abort_sbrl("model", "`object` has no call to update: models of sbrl 1.4 and those read from a file keep none.")
   }
-  if (!is.call(object$call) || !identical(object$call[[1L]], quote(sbrl))) {
-    abort_sbrl("model", "`object` is not a valid model: `call` must be a call of sbrl().")
+  if (!is.call(object$call) || !as.character(object$call[[1L]])[1L] %in% c("sbrl", "refit")) {
+    abort_sbrl("model", "`object` is not a valid model: `call` must be a call of sbrl() or refit().")
   }
   NextMethod()
 }
@@ -109,7 +110,7 @@ read_formula <- function(call, written, env) {
   weights <- if (length(columns) > length(names)) columns[[length(names) + 1L]]
   # A plain data frame: the class of the data must not meddle with the columns.
   frame <- as_frame(stats::setNames(columns[seq_along(names)], names), nrow(frame))
-  list(data = frame, label = names[1L], weights = weights, terms = note_outside(stored_terms(terms), names(data)))
+  list(data = frame, label = names[1L], weights = weights, terms = record_external_names(stored_terms(terms), names(data)))
 }
 
 check_formula <- function(formula) {
@@ -126,10 +127,6 @@ check_names <- function(names) {
     message <- "Column %s cannot be named in a formula here; rename it, or call sbrl() without a formula."
     abort_sbrl("column", sprintf(message, quote_names(names[lost])))
   }
-}
-
-is_lost_name <- function(names) {
-  is.na(iconv(enc2utf8(as.character(names)), "UTF-8", ""))
 }
 
 # A plain list of columns that model.frame() understands: it takes no lists, as some times are, and knows no 64-bit
@@ -217,11 +214,11 @@ is_rowwise <- function(expression, data, env) {
     if (is.factor(out)) as.character(out) else as.vector(unclass(out))
   }
   whole <- value(seq_len(nrow(data)))
-  is.null(whole) || all(vapply(telling_rows(expression, data), \(rows) identical(value(rows), whole[rows]), NA))
+  is.null(whole) || all(vapply(probe_rows(expression, data), \(rows) identical(value(rows), whole[rows]), NA))
 }
 
 # Rows that betray a mean, a rank or a range: the lower and the upper half by each variable, and single ones.
-telling_rows <- function(expression, data) {
+probe_rows <- function(expression, data) {
   n <- nrow(data)
   halves <- lapply(all.vars(expression), function(name) {
     ordered <- order(data[[name]])
@@ -237,62 +234,4 @@ try_formula <- function(code) {
     if (inherits(e, "sbrl_error")) stop(e)
     abort_sbrl("argument", sprintf("`formula` cannot be evaluated: %s", conditionMessage(e)))
   })
-}
-
-short_code <- function(x) {
-  shorten(paste0("`", deparse1(x, collapse = " "), "`"))
-}
-
-# Terms of plain columns need no environment, so they keep none: it might hold the training data.
-stored_terms <- function(terms) {
-  if (all(vapply(variables_of(terms), is.symbol, NA))) {
-    environment(terms) <- globalenv()
-  }
-  terms
-}
-
-# The label first, then the features.
-variables_of <- function(terms) {
-  as.list(attr(terms, "variables"))[-1L]
-}
-
-variable_names <- function(terms) {
-  expression_names(variables_of(terms))
-}
-
-# As model.frame() names its columns.
-expression_names <- function(expressions) {
-  text <- function(x) paste(deparse(x, width.cutoff = 500L, backtick = !is.symbol(x)), collapse = " ")
-  enc2utf8(vapply(expressions, text, ""))
-}
-
-# The columns `names` of new data: those of a formula's transformed variables are computed.
-take_columns <- function(data, names, terms, arg) {
-  variables <- if (!is.null(terms)) stats::setNames(variables_of(terms), variable_names(terms))[names]
-  computed <- vapply(seq_along(names), \(j) is.call(variables[[j]]), NA)
-  columns <- vector("list", length(names))
-  found <- find_columns(data, names[!computed], arg)
-  columns[!computed] <- Map(\(position, name) readable(.subset2(data, position), name), found, names[!computed])
-  columns[computed] <- lapply(variables[computed], compute_column, data = data, terms = terms, arg = arg)
-  columns
-}
-
-compute_column <- function(expression, data, terms, arg) {
-  problem <- function(text) {
-    abort_sbrl("column", sprintf("%s cannot be computed from `%s`: %s", short_code(expression), arg, text))
-  }
-  absent <- setdiff(all.vars(expression), names(data))
-  absent <- absent[!vapply(absent, exists, NA, envir = environment(terms))]
-  if (length(absent) > 0L) {
-    problem(sprintf("it lacks %s.", quote_names(absent)))
-  }
-  value <- tryCatch(
-    catch_memory(eval(expression, as.list(data), environment(terms))),
-    sbrl_error = stop,
-    error = \(e) problem(conditionMessage(e))
-  )
-  if (length(value) != nrow(data)) {
-    problem(sprintf("the result has %d value(s) for %d row(s).", length(value), nrow(data)))
-  }
-  value
 }

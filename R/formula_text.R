@@ -40,7 +40,7 @@ foreign_functions <- function(expression) {
 }
 
 # The free variables of the features, computed or not, that are neither columns nor among the constants.
-note_outside <- function(terms, columns) {
+record_external_names <- function(terms, columns) {
   features <- variables_of(terms)[-1L]
   used <- unlist(lapply(features[vapply(features, is.call, NA)], all.vars))
   outside <- setdiff(used, c(columns, harmless_constants))
@@ -50,7 +50,7 @@ note_outside <- function(terms, columns) {
 }
 
 # What is wrong with a formula for somebody who gets the file: its environment does not travel with it.
-warn_outside <- function(terms) {
+warn_external_names <- function(terms) {
   if (is.null(terms)) {
     return(invisible())
   }

@@ -9,7 +9,7 @@ items_of <- function(features, has_missing, has_own_cuts) {
   }
   lo <- column("lo", integer())
   feature <- rep.int(each, lengths(lapply(tables, `[[`, "lo")))
-  names <- vapply(features, `[[`, "", "name")
+  names <- feature_names(features)
   as_frame(list(
     feature = feature,
     lo = lo,
@@ -19,11 +19,7 @@ items_of <- function(features, has_missing, has_own_cuts) {
 }
 
 items_of_feature <- function(feature, has_missing, has_own_cuts) {
-  ranges <- switch(feature$type,
-    categorical = level_items(feature$levels),
-    ordered = ordered_items(feature$levels),
-    cut_items(feature, has_own_cuts)
-  )
+  ranges <- feature_ranges(feature, has_own_cuts)
   if (!has_missing) {
     return(ranges)
   }
@@ -32,12 +28,19 @@ items_of_feature <- function(feature, has_missing, has_own_cuts) {
   list(lo = c(ranges$lo, 0L), hi = c(ranges$hi, 0L), text = c(ranges$text, missing))
 }
 
-level_items <- function(levels) {
+# The ranges that are items, and the text of each: one method for each way to combine codes.
+feature_ranges <- function(feature, own = FALSE) UseMethod("feature_ranges")
+
+#' @export
+feature_ranges.sbrl_feature_categorical <- function(feature, own = FALSE) {
+  levels <- feature$levels
   list(lo = seq_along(levels), hi = seq_along(levels), text = levels)
 }
 
 # Levels first, then what is at most, then what is at least a level; the ends would repeat a level or hold for all.
-ordered_items <- function(levels) {
+#' @export
+feature_ranges.sbrl_feature_ordered <- function(feature, own = FALSE) {
+  levels <- feature$levels
   n <- length(levels)
   inner <- seq_len(n)[-c(1L, n)]
   list(
@@ -48,7 +51,8 @@ ordered_items <- function(levels) {
 }
 
 # What is below each cut, what lies between neighbours, what is not below each cut.
-cut_items <- function(feature, own) {
+#' @export
+feature_ranges.sbrl_feature_number <- function(feature, own = FALSE) {
   text <- cut_text(feature, own)
   unit <- unit_text(feature)
   n <- length(text)
@@ -62,6 +66,24 @@ cut_items <- function(feature, own) {
       paste0(">=", text)
     ), unit)
   )
+}
+
+# May an item take in several codes?
+has_ranges <- function(feature) UseMethod("has_ranges")
+
+#' @export
+has_ranges.sbrl_feature <- function(feature) {
+  TRUE
+}
+
+#' @export
+has_ranges.sbrl_feature_categorical <- function(feature) {
+  FALSE
+}
+
+#' @export
+has_ranges.sbrl_feature_ordered <- function(feature) {
+  TRUE
 }
 
 # Items in the order of 1.4's `featurenames`: by bytes, whatever the locale.
@@ -81,34 +103,4 @@ item_matrix <- function(items, pool, order = item_order(items)) {
 # The candidates' names, such as `{a=u,b=p}`, made when something first reads one: see src/rule_names.c.
 rule_names <- function(items, pool) {
   .External(external_rule_names, pool$items, pool$lengths, items$name)
-}
-
-# How many items the pool holds before those of each of the candidates `rules`: see src/item_matrix.c.
-pool_places <- function(lengths, rules) {
-  .External(external_pool_places, lengths, rules)
-}
-
-# The rows of `mat_feature_rule` that the candidates `rules` have, one behind the other, and how many each has.
-candidate_rows <- function(cells, rules) {
-  .External(external_candidate_rows, cells, rules)
-}
-
-# What it takes to apply the candidates `rules` (indices into the pool): their features and items, numbered anew.
-applied_rules <- function(model, rules) {
-  rules <- as.integer(rules)
-  lengths <- model$pool$lengths[rules]
-  flat <- model$pool$items[sequence(lengths, from = pool_places(model$pool$lengths, rules) + 1)]
-  kept <- sort(unique(flat))
-  feature <- model$items$feature[kept]
-  used <- sort(unique(feature))
-  list(
-    features = model$features[used],
-    items = list(feature = match(feature, used), lo = model$items$lo[kept], hi = model$items$hi[kept]),
-    rule_items = match(flat, kept),
-    rule_lengths = lengths
-  )
-}
-
-n_by_length <- function(pool) {
-  tabulate(pool$lengths)
 }

@@ -14,7 +14,7 @@ new_sbrl <- function(parts) {
     probs = probs,
     score = stats::setNames(as.double(parts$score), score_fields),
     settings = parts$settings,
-    features = parts$features,
+    features = lapply(parts$features, unclass),
     items = parts$items,
     pool = parts$pool,
     dropped = parts$dropped,
@@ -29,11 +29,6 @@ new_sbrl <- function(parts) {
     format = if (is.null(parts$format)) model_format else parts$format
   )
   structure(model, class = "sbrl")
-}
-
-# A data frame of columns that are known to have `n` values each; data.frame() would ask them first.
-as_frame <- function(columns, n) {
-  structure(columns, class = "data.frame", row.names = .set_row_names(n))
 }
 
 # 1.4's table: candidate index and probability of the positive class; for K classes, those of all but the first.
@@ -76,13 +71,8 @@ count_matrix <- function(flat, classes) {
   matrix(as.double(flat), ncol = length(classes), byrow = TRUE, dimnames = list(NULL, classes))
 }
 
-# Posterior mean of each rule's class probabilities.
-class_probabilities <- function(counts, alpha) {
-  weights <- counts + rep(alpha, each = nrow(counts))
-  probs <- weights / rowSums(weights)
-  if (ncol(probs) == 2L) {
-    # As in 1.4, the two sum to one exactly.
-    probs[, 1L] <- 1 - probs[, 2L]
-  }
-  probs
-}
+# Settings that are one number each, in the order in which the model keeps them.
+plain_settings <- c(
+  "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
+  "bins", "lambda_first", "weighted", "n_rows"
+)

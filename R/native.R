@@ -65,3 +65,7 @@ is_memory_error <- function(e) {
   said <- unique(sub("%.*", "", c(known, gettext(known, domain = "R"))))
   any(startsWith(conditionMessage(e), said))
 }
+
+as_engine_integer <- function(x) {
+  as.integer(min(x, .Machine$integer.max))
+}

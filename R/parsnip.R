@@ -104,5 +104,5 @@ register_parsnip <- function(parsnip = asNamespace("parsnip")) {
 probability_columns <- function(x, object) {
   levels <- if (is.null(object$lvl)) colnames(x) else object$lvl
   columns <- lapply(levels, \(level) if (level %in% colnames(x)) unname(x[, level]) else numeric(nrow(x)))
-  plain_data_frame(stats::setNames(columns, levels), nrow(x))
+  as_frame(stats::setNames(columns, levels), nrow(x))
 }

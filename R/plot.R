@@ -5,15 +5,15 @@ plot_types <- c("rules", "coverage", "trace", "roc", "calibration")
 
 #' Draw a rule list
 #'
-#' `plot()` draws a model with base graphics, `ggplot2::autoplot()` with ggplot2: the rules and what they rest on, how
-#' the search went, or how good the predictions are on other data.
+#' `plot()` draws a model with base graphics, `ggplot2::autoplot()` with ggplot2: the rules with the evidence behind
+#' them, how the search went, or how good the predictions are on other data.
 #'
 #' \describe{
 #'   \item{`"rules"`}{the list itself, one line per rule: its conditions, the probability of the positive class (of
 #'     more than two classes: the likeliest one) with its credible interval, the mix of classes among the training rows
 #'     that it captured, and how many these are. Text is set as large as the space allows; dots stand for what has
 #'     no room, and for rules that a small page has no room for.}
-#'   \item{`"coverage"`}{who is decided where: the training rows along the horizontal axis, in the order in which the
+#'   \item{`"coverage"`}{cumulative coverage: the training rows along the horizontal axis, in the order in which the
 #'     rules capture them; the height is the probability that the rule gives, the band its credible interval}
 #'   \item{`"trace"`}{the log posterior of each chain against the iteration. Dark chains reached the best log posterior
 #'     of all chains. The steep start of the chains may lie below the picture.}
@@ -89,7 +89,7 @@ default_title <- function(model, type) {
   label <- shown_text(model$settings$label)
   switch(type,
     rules = sprintf("Rule list for %s", label),
-    coverage = sprintf("Who is decided where: %s", label),
+    coverage = sprintf("Cumulative coverage: %s", label),
     trace = "Search: log posterior of the chains",
     roc = sprintf("ROC curve: %s", label),
     calibration = sprintf("Calibration: %s", label)

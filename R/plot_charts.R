@@ -59,7 +59,8 @@ coverage_key <- function(model, level, colours) {
 draw_trace <- function(model, trace, main) {
   best <- model$score[["log_posterior"]]
   frame <- list(
-    xlim = c(0, max(trace$iteration)), ylim = trace_range(trace, best), xformat = with_marks, yformat = with_marks,
+    xlim = c(0, max(trace$iteration)), ylim = trace_range(trace, best),
+    xformat = with_thousands, yformat = with_thousands,
     main = main, xlab = "Iteration", ylab = "Log posterior", key = trace_key(model, trace)
   )
   draw_chart(frame, function() {

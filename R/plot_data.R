@@ -6,10 +6,10 @@ plot_data_rules <- function(model, level) {
   m <- nrow(model$counts) - 1L
   data.frame(
     position = c(seq_len(m), 0L),
-    keyword = c(rep_len(c("if", rep("else if", m)), m), if (m > 0L) "else" else ""),
-    antecedent = c(join_phrases(rule_phrases(model)), if (m > 0L) "(default rule)" else "always (default rule)"),
-    class = model$classes[shown_class(model$probs)],
-    shown_interval(model, level),
+    keyword = c(rule_keywords(m), if (m > 0L) "else" else ""),
+    antecedent = c(rule_antecedents(model), if (m > 0L) "(default rule)" else "always (default rule)"),
+    class = model$classes[reported_class(model$probs)],
+    reported_interval(model, level),
     n = n,
     share = n / sum(n)
   )
@@ -72,12 +72,6 @@ labelled_rows <- function(model, data, weights) {
   list(rule = rule[keep], label = label[keep], weights = weights[keep])
 }
 
-# The classes to speak of: of two the positive one, else all.
-spoken_classes <- function(model) {
-  k <- length(model$classes)
-  if (k == 2L) 2L else seq_len(k)
-}
-
 # One row per point of each curve, class against the rest. A class that no row, or every row, has gives no curve.
 plot_data_roc <- function(model, data, weights = NULL) {
   rows <- labelled_rows(model, data, weights)
@@ -91,7 +85,7 @@ plot_data_roc <- function(model, data, weights = NULL) {
     points <- roc_curve(truth, score, rows$weights)
     cbind(class = factor(model$classes[class], model$classes), points, auc = auc(truth, score, rows$weights))
   }
-  do.call(rbind, lapply(intersect(spoken_classes(model), rows$label), one_class))
+  do.call(rbind, lapply(intersect(reported_classes(model), rows$label), one_class))
 }
 
 # One row per class and rule that captures rows of `data`: predicted probability, observed share, its exact interval.
@@ -107,7 +101,7 @@ plot_data_calibration <- function(model, data, weights = NULL, level = 0.95) {
       predicted = unname(model$probs[, class]), observed = hits / n, lower = ends$lower, upper = ends$upper, n = n
     )[n > 0, ]
   }
-  do.call(rbind, lapply(spoken_classes(model), one_class))
+  do.call(rbind, lapply(reported_classes(model), one_class))
 }
 
 # Clopper and Pearson's interval, which weights do not disturb.

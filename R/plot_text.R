@@ -201,11 +201,6 @@ is_weighted <- function(model) {
   isTRUE(model$settings$weighted == 1)
 }
 
-percent_text <- function(share) {
-  percent <- 100 * share
-  ifelse(share > 0 & percent < 0.5, "< 1 %", sprintf("%.0f %%", percent))
-}
-
 interval_title <- function(level) {
   sprintf("%s %% credible interval", format(100 * level, digits = 4L))
 }

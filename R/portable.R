@@ -9,7 +9,7 @@ as_portable <- function(model) {
     formula = formula_text(model$terms),
     classes = model$classes,
     features = list(
-      name = vapply(model$features, \(feature) feature$name, ""),
+      name = feature_names(model$features),
       type = vapply(model$features, \(feature) feature$type, ""),
       unit = vapply(model$features, \(feature) feature$unit, ""),
       levels = lapply(model$features, \(feature) feature$levels),
@@ -31,12 +31,6 @@ as_portable <- function(model) {
 flat_by_row <- function(x) {
   as.vector(t(x))
 }
-
-# Settings that are one number each, in the order in which the model keeps them.
-plain_settings <- c(
-  "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
-  "bins", "lambda_first", "weighted", "n_rows"
-)
 
 # Tables of numbers. JSON has no infinity: no time limit is a missing one, and so is no limit on the length.
 portable_report <- function(model) {
@@ -86,10 +80,8 @@ from_portable <- function(portable) {
   model
 }
 
-feature_types <- c("categorical", "ordered", "number", "date", "datetime", "difftime")
-
 features_from_portable <- function(features) {
-  unknown <- setdiff(features$type, feature_types)
+  unknown <- setdiff(features$type, names(feature_classes))
   if (length(unknown) > 0L) {
     abort_sbrl("file", sprintf("a feature has the unknown type %s.", quote_values(unknown)))
   }

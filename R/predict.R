@@ -2,16 +2,17 @@
 
 #' Predict with a rule list
 #'
-#' `predict()` finds the first rule that each row obeys and returns that rule's
+#' `predict()` finds the first rule that each row matches and returns that rule's
 #' class probabilities, or what `type` asks for.
 #'
 #' The label column is not needed, nor is any column that no rule uses; other columns are ignored. A missing value
-#' obeys no item of its column but `feature=NA`, which exists if training rows lacked it. A level not seen in training
-#' obeys no item of its column, so the row falls through to a later rule; unseen levels give one warning per call.
+#' matches no item of its column but `feature=NA`, which exists if it was missing in training rows. A level not seen in
+#' training matches no item of its column, so the row falls through to a later rule; unseen levels give one warning per
+#' call.
 #'
 #' Columns may have another type than in training. Numbers match levels that are written as numbers, so that `1` is
 #' the level `"1.0"`. Numbers never seen, infinite ones too, fall into the intervals of the training data. Text is
-#' read as the number, date or time that the column held; text that is none obeys no item. Dates and times are
+#' read as the number, date or time that the column held; other text matches no item. Dates and times are
 #' converted into each other. Everything else of another type is taken as a number, with a warning.
 #'
 #' @param object A model made by [sbrl()], by version 1.4 or by [sbrl_read_json()].
@@ -54,25 +55,20 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
   catch_memory({
     model <- if (is_legacy(object)) upgrade_legacy(object) else object
     rule <- if (is_legacy(object)) capture_legacy(object, data) else capture_rows(object, data, arg)
-    dress_prediction(model, rule, type, level)
+    format_prediction(model, rule, type, level)
   })
 }
 
 # Position of the rule that captures each row, 0 for the default rule.
 capture_rows <- function(model, data, arg) {
-  applied <- applied_rules(model, list_rules(model))
-  names <- vapply(applied$features, \(feature) feature$name, "")
-  columns <- read_new(take_columns(data, names, model$terms, arg), applied$features)
-  rules <- list(items = applied$rule_items, lengths = applied$rule_lengths)
-  call_job(native_predict, columns, applied$items, rules, nrow(data))
+  compact <- compact_rules(model, list_rules(model))
+  names <- feature_names(compact$features)
+  columns <- encode_new(take_columns(data, names, model$terms, arg), compact$features)
+  rules <- list(items = compact$rule_items, lengths = compact$rule_lengths)
+  call_job(native_predict, columns, compact$items, rules, nrow(data))
 }
 
-# Candidate indices of the rules in order, the default rule left out.
-list_rules <- function(model) {
-  model$rs$V1[-nrow(model$rs)]
-}
-
-dress_prediction <- function(model, rule, type, level) {
+format_prediction <- function(model, rule, type, level) {
   if (type == "rule") {
     return(rule)
   }
@@ -83,7 +79,7 @@ dress_prediction <- function(model, rule, type, level) {
     prob = probability_list(model$probs, row),
     matrix = model$probs[row, , drop = FALSE],
     class = as_classes(likeliest_class(model$probs)[row], model$classes),
-    interval = shown_interval(model, level)[row, , drop = FALSE]
+    interval = reported_interval(model, level)[row, , drop = FALSE]
   )
 }
 
@@ -98,43 +94,4 @@ probability_list <- function(probs, row) {
     unname(probs[, class])[row]
   })
   stats::setNames(columns, paste0("V", seq_along(columns)))
-}
-
-likeliest_class <- function(probs) {
-  apply(probs, 1L, which.max)
-}
-
-# The class whose probability is shown: the positive (last) one of two, of more the likeliest in each rule.
-shown_class <- function(probs) {
-  if (ncol(probs) == 2L) rep(2L, nrow(probs)) else likeliest_class(probs)
-}
-
-# One row per rule: posterior mean and equal-tailed interval of the shown class.
-shown_interval <- function(model, level) {
-  check_has_counts(model)
-  weights <- model$counts + rep(model$settings$alpha, each = nrow(model$counts))
-  cell <- cbind(seq_len(nrow(weights)), shown_class(model$probs))
-  shown <- weights[cell]
-  others <- rowSums(weights) - shown
-  tail <- (1 - level) / 2
-  cbind(
-    prob = unname(model$probs[cell]),
-    lower = beta_end(tail, shown, others, lower = TRUE),
-    upper = beta_end(tail, shown, others, lower = FALSE)
-  )
-}
-
-# R's own quantile; for weights beyond what it can do (about 1e15) the normal limit, which is exact there.
-beta_end <- function(tail, shown, others, lower) {
-  end <- suppressWarnings(stats::qbeta(tail, shown, others, lower.tail = lower))
-  total <- shown + others
-  mean <- shown / total
-  limit <- stats::qnorm(tail, mean, sqrt(mean * (others / total) / total), lower.tail = lower)
-  ifelse(is.nan(end) | total > 1e15, pmin(pmax(limit, 0), 1), end)
-}
-
-check_has_counts <- function(model) {
-  if (is.null(model$counts)) {
-    abort_sbrl("model", "A model fitted by sbrl 1.4 has no counts, so no interval. Fit it again.")
-  }
 }

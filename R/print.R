@@ -28,7 +28,7 @@ print.sbrl <- function(x, useS4 = FALSE, ...) { # nolint: object_name_linter. 1.
 format.sbrl <- function(x, ...) {
   x <- check_model(x, "x", legacy = TRUE)
   m <- nrow(x$rs) - 1L
-  opening <- rep_len(c("If     ", rep("else if", m)), m)
+  opening <- sub("^if", "If", format(rule_keywords(m), width = 7L))
   chosen <- list_rules(x)
   then <- probability_text(x)
   rules <- sprintf(
@@ -54,4 +54,20 @@ probability_text <- function(model) {
 #' @export
 as.character.sbrl <- function(x, ...) {
   paste(format.sbrl(x), collapse = "\n")
+}
+
+#' Show a rule list (name of version 1.4)
+#'
+#' `show.sbrl()` prints a model; it is [print.sbrl()] under the name that scripts written for version 1.4 use.
+#'
+#' @param x A model made by [sbrl()] or by version 1.4.
+#' @param ... Ignored.
+#' @return `x`, invisibly.
+#' @examples
+#' set.seed(1)
+#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' show.sbrl(model)
+#' @export show.sbrl
+show.sbrl <- function(x, ...) { # nolint: object_name_linter. 1.4's name.
+  print.sbrl(x, ...)
 }

@@ -37,7 +37,7 @@ rules.sbrl <- function(object, level = 0.95, ...) {
     n = n
   )
   cbind(
-    table, by_class(object$counts, "n_"), class_columns(object), as.data.frame(shown_interval(object, level)),
+    table, by_class(object$counts, "n_"), class_columns(object), as.data.frame(reported_interval(object, level)),
     coverage = cumsum(n) / sum(n)
   )
 }

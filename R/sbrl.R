@@ -5,8 +5,8 @@
 #' `sbrl()` learns a short, ordered list of *if ... then probability* rules
 #' that predicts a label of two or more classes. It mines antecedents that are
 #' frequent in some class, then searches the posterior distribution over
-#' lists of them with several Markov chains, and returns the best list. Scripts that want lists of any length, as
-#' version 1.4 gave them, say `max_length = Inf`.
+#' lists of them with several Markov chains, and returns the best list. Lists have at most 25 rules; set
+#' `max_length = Inf` for no limit, as in version 1.4.
 #'
 #' The twelve arguments up to `nchain` are those of version 1.4, with the same
 #' order, names and defaults.
@@ -22,8 +22,8 @@
 #'   neighbouring cut points, `age=[37.5,45)`; from each cut point on, `age=>=45`. Dates and times are written as in
 #'   ISO 8601 (where that cannot say them, as days or seconds since 1970), spans with their unit;
 #' * of an ordered factor: its levels, then `size=<=M`, then `size=>=M`;
-#' * of a feature that some training rows lack: `feature=NA`, or `feature=<NA>` if a level is called `NA`. A missing
-#'   value obeys no other item of its feature.
+#' * of a feature that is missing in some training rows: `feature=NA`, or `feature=<NA>` if a level is called `NA`. A
+#'   missing value matches no other item of its feature.
 #'
 #' Names and levels may hold any text. Constant columns are dropped; `summary()` names them. Lists, matrices, classes
 #' that are not known, and features of more than 1000 levels are errors.
@@ -70,12 +70,12 @@
 #'   Irani's entropy criterion with its stopping rule; a column in which it finds none gets quantiles), `"quantile"`,
 #'   `"width"` (equal steps), or a list of your own cut points named by column, the other columns being cut by
 #'   `"mdlp"`.
-#' @param bins Greatest number of intervals of a number; of the `"mdlp"` cut points those are kept that tell most.
+#' @param bins Greatest number of intervals of a number; the most informative `"mdlp"` cut points are kept.
 #' @param method What the `nchain` times `iters` iterations are spent on: `"mcmc"`, chains that sample the posterior,
-#'   the best list of which is polished; or `"map"`, which looks for the best list and nothing else. It gives the chains
-#'   a twentieth; then many walks cool from a high temperature, the better half going on after each round, and parts of
-#'   the lists they find are warmed up and cooled again. It finds better lists where the search is hard, but the
-#'   course of these walks says nothing about the posterior.
+#'   the best list of which is polished; or `"map"`, which searches for the maximum a posteriori list by simulated
+#'   annealing. The chains get a twentieth of the iterations; then many runs cool from a high temperature, the better
+#'   half continuing after each round, and parts of the lists they find are reheated and cooled again. This finds better
+#'   lists where the search is hard, but its runs are not draws from the posterior.
 #' @param max_length Greatest number of rules in the list, so that people can still read it; `Inf` for no limit. The
 #'   chains sample the posterior of lists within the limit. `summary()` says when the list is as long as this.
 #' @param threads Number of threads that share the chains.
@@ -159,7 +159,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     max_rules = max_rules
   ))
   origin <- origin_of(tdata, tidy_call(match.call()))
-  catch_memory(fit_sbrl(read_frame(tdata, label, weights), signs, args, origin))
+  catch_memory(fit_sbrl(split_frame(tdata, label, weights), signs, args, origin))
 }
 
 #' @rdname sbrl
@@ -195,21 +195,21 @@ tidy_call <- function(call) {
 
 # From columns to model: the common path of all methods. `args` were checked by check_settings(); `origin` is the call,
 # and the terms of a formula or NULL.
-fit_sbrl <- function(frame, signs, args, origin) {
-  label <- read_label(frame$label, frame$label_name, signs)
+fit_sbrl <- function(training, signs, args, origin) {
+  label <- read_label(training$label, training$label_name, signs)
   allow_interrupt(length(label$codes))
-  warn_unlabelled(sum(!label$has_label), frame$label_name)
-  frame <- keep_rows(frame, label$has_label)
-  target <- list(
-    codes = label$codes[label$has_label], weights = frame$weights, n_classes = length(label$classes)
+  warn_unlabelled(sum(!label$has_label), training$label_name)
+  training <- keep_rows(training, label$has_label)
+  outcome <- list(
+    codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
   )
-  input <- read_features(frame, target, read_cutting(args))
-  settings <- settings_for(args, frame, stats::setNames(class_weights(target), label$classes))
+  input <- learn_features(training, outcome, read_discretisation(args))
+  settings <- settings_for(args, training, stats::setNames(class_weights(outcome), label$classes))
   seed <- choose_seed(args$seed)
-  training <- c(target, list(columns = input$columns, items = as.list(input$items)))
+  rows <- c(outcome, list(columns = input$columns, items = as.list(input$items)))
   search <- if (is_auto(args$lambda)) search_twice else search_once
   started <- now()
-  found <- on_interrupt(search(training, settings, seed, args$progress), paste(
+  found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
     "Interrupted: there is no model. To keep the best list found so far, set `time_limit`, in seconds, and let the fit",
     "end by itself."
   ))
@@ -245,11 +245,11 @@ search_twice <- function(training, settings, seed, progress) {
   second
 }
 
-class_weights <- function(target) {
-  if (is.null(target$weights)) {
-    return(as.double(tabulate(target$codes, target$n_classes)))
+class_weights <- function(outcome) {
+  if (is.null(outcome$weights)) {
+    return(as.double(tabulate(outcome$codes, outcome$n_classes)))
   }
-  vapply(seq_len(target$n_classes), \(class) sum(target$weights[target$codes == class]), 1)
+  vapply(seq_len(outcome$n_classes), \(class) sum(outcome$weights[outcome$codes == class]), 1)
 }
 
 warn_no_candidate <- function(result) {

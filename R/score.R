@@ -31,28 +31,28 @@ sbrl_score <- function(model, tdata, rules = character(), weights = NULL) {
 }
 
 score_list <- function(model, tdata, rules, weights) {
-  applied <- applied_rules(model, rules)
+  compact <- compact_rules(model, rules)
   counts <- if (is.null(weights)) rep(TRUE, nrow(tdata)) else weights > 0
   label <- score_label(model, tdata, counts)
   allow_interrupt()
   warn_unlabelled(sum(is.na(label) & counts), model$settings$label)
   allow_interrupt()
   keep <- !is.na(label) & counts
-  names <- vapply(applied$features, \(feature) feature$name, "")
-  columns <- read_new(take_columns(tdata, names, model$terms, "tdata"), applied$features)
+  names <- feature_names(compact$features)
+  columns <- encode_new(take_columns(tdata, names, model$terms, "tdata"), compact$features)
   if (!all(keep)) {
     columns <- lapply(columns, \(column) replace(column, "values", list(column$values[keep])))
   }
   allow_interrupt()
   training <- list(
     codes = label[keep], weights = weights[keep], n_classes = length(model$classes), columns = columns,
-    items = applied$items
+    items = compact$items
   )
   prior <- list(
     n_by_length = n_by_length(model$pool),
     lambda = model$settings$lambda, eta = model$settings$eta, alpha = unname(model$settings$alpha)
   )
-  list <- list(items = applied$rule_items, lengths = applied$rule_lengths)
+  list <- list(items = compact$rule_items, lengths = compact$rule_lengths)
   score <- call_job(native_score, training, prior, list)
   stats::setNames(score, c("log_prior", "log_likelihood", "log_posterior", "prefix_bound"))
 }

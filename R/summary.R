@@ -116,13 +116,13 @@ format_rules <- function(rules) {
 
 format_data <- function(data) {
   classes <- sprintf("%s (%s)", encodeString(names(data$class_counts), quote = "\""),
-                     with_marks(round(data$class_counts, 2L)))
+                     with_thousands(round(data$class_counts, 2L)))
   dropped <- if (length(data$dropped) > 0L) {
     sprintf("Dropped:    %d constant column(s), %s", length(data$dropped), quote_names(data$dropped))
   }
   c(
     sprintf("Data:       %s rows%s, label %s: %s%s",
-            with_marks(round(data$n_rows, 2L)), if (data$weighted) " (by weight)" else "", quote_names(data$label),
+            with_thousands(round(data$n_rows, 2L)), if (data$weighted) " (by weight)" else "", quote_names(data$label),
             paste(classes, collapse = ", "), if (length(classes) == 2L) ", positive last" else ""),
     sprintf("Features:   %d, giving %d items", data$n_features, data$n_items),
     dropped
@@ -134,10 +134,10 @@ format_candidates <- function(candidates) {
   supports <- sprintf("%s in class %s", format_share(candidates$minsupport),
                       encodeString(names(candidates$minsupport), quote = "\""))
   repeated <- if (candidates$n_repeated > 0L) {
-    sprintf("            %s cover the same rows as another", with_marks(candidates$n_repeated))
+    sprintf("            %s cover the same rows as another", with_thousands(candidates$n_repeated))
   }
   c(
-    sprintf("Candidates: %s%s", with_marks(candidates$n), if (nzchar(by_length)) paste0(" (", by_length, ")") else ""),
+    paste0("Candidates: ", with_thousands(candidates$n), if (nzchar(by_length)) sprintf(" (%s)", by_length)),
     sprintf("Support:    at least %s", paste(supports, collapse = " or ")),
     repeated
   )
@@ -170,11 +170,11 @@ format_search <- function(search) {
   if (search$n_chains == 0L) {
     return(if (search$stopped_early) c("Search: none", paste0("        ", not_searched)) else "Search: none")
   }
-  walks <- if (identical(search$method, "map")) "chain(s) and walk(s)" else "chain(s)"
+  walks <- if (identical(search$method, "map")) "chain(s) and annealing run(s)" else "chain(s)"
   acceptance <- paste(names(search$acceptance), format_acceptance(search$acceptance), collapse = ", ")
   c(
     sprintf("Search: %d %s, %s iterations, seed %.0f", search$n_chains, walks,
-            with_marks(search$n_iterations), search$seed),
+            with_thousands(search$n_iterations), search$seed),
     sprintf("        %d of %d reached %.4f, the best before polishing; polishing added %.4f",
             search$n_agreeing, search$n_chains, search$best_of_chains, abs(search$gain_of_polish)),
     sprintf("        accepted: %s", acceptance),

@@ -50,23 +50,21 @@ tidy.sbrl <- function(x, conf.int = FALSE, conf.level = 0.95, ...) { # nolint: o
   x <- check_model(x, "x")
   check_flag(conf.int, "conf.int")
   check_level(conf.level, "conf.level")
-  shown <- if (length(x$classes) == 2L) 2L else seq_along(x$classes)
-  parts <- lapply(shown, \(class) tidy_class(x, class, conf.int, conf.level))
+  reported <- reported_classes(x)
+  parts <- lapply(reported, \(class) tidy_class(x, class, conf.int, conf.level))
   table <- do.call(rbind, parts)
   # Rule by rule, each with its classes.
-  as_tidy(table[order(rep(seq_len(nrow(x$rs)), length(shown))), ])
+  as_tidy(table[order(rep(seq_len(nrow(x$rs)), length(reported))), ])
 }
 
 # The rules' probabilities of one class: their posterior is a beta distribution.
 tidy_class <- function(model, class, interval, level) {
-  weights <- model$counts + rep(model$settings$alpha, each = nrow(model$counts))
+  weights <- posterior_weights(model$counts, model$settings$alpha)
   total <- rowSums(weights)
   estimate <- unname(model$probs[, class])
   chosen <- list_rules(model)
   ends <- if (interval) {
-    tail <- (1 - level) / 2
-    end <- \(lower) beta_end(tail, weights[, class], total - weights[, class], lower)
-    data.frame(conf.low = end(TRUE), conf.high = end(FALSE))
+    stats::setNames(list2DF(credible_interval(weights[, class], total, level)), c("conf.low", "conf.high"))
   }
   table <- data.frame(
     position = c(seq_along(chosen), 0L),
@@ -111,8 +109,8 @@ augment.sbrl <- function(x, data = NULL, newdata = NULL, ...) { # nolint: object
     abort_sbrl("label", "`.pred_class` would have two meanings, because a class of the model is called \"class\".")
   }
   rule <- predict.sbrl(x, newdata = given, type = "rule")
-  added <- by_class(dress_prediction(x, rule, "matrix"), ".pred_")
-  added$.pred_class <- dress_prediction(x, rule, "class")
+  added <- by_class(format_prediction(x, rule, "matrix"), ".pred_")
+  added$.pred_class <- format_prediction(x, rule, "class")
   added$.rule <- rule
   kept <- as.list(given)[!names(given) %in% names(added)]
   as_tidy(list2DF(c(kept, added), nrow = nrow(given)))
@@ -166,15 +164,4 @@ fitted.sbrl <- function(object, data, ...) {
 #' @export
 as.data.frame.sbrl <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint: object_name_linter.
   rules.sbrl(x, ...)
-}
-
-# As R's own method, which reads the call, for a model that has one.
-#' @importFrom stats update
-#' @export
-update.sbrl <- function(object, ...) {
-  object <- check_model(object, legacy = TRUE)
-  if (is.null(object$call)) {
-    abort_sbrl("model", "`object` has no call to update: models of sbrl 1.4 and those read from a file keep none.")
-  }
-  NextMethod()
 }

@@ -62,17 +62,6 @@ model_problem <- function(model, pool = TRUE, report = TRUE) {
   problem
 }
 
-# The name of the first argument that is not TRUE, or NULL. R makes an argument when it is first used, so each may rely
-# on those before it.
-first_failing <- function(...) {
-  for (i in seq_len(...length())) {
-    if (!isTRUE(...elt(i))) {
-      return(...names()[i])
-    }
-  }
-  NULL
-}
-
 list_problem <- function(model) {
   # asked for only after their class is known, because length() and NROW() call methods
   delayedAssign("k", length(model$classes))
@@ -101,10 +90,6 @@ list_problem <- function(model) {
     "`call` must be NULL or a call" = is.null(model$call) || (is.call(model$call) && !is.object(model$call)),
     "`version` must be one text" = is_text(model$version)
   ) %||% rules_problem(model)
-}
-
-`%||%` <- function(x, y) {
-  if (is.null(x)) y else x
 }
 
 # The rules, their candidates, their items and their features must fit together.
@@ -166,30 +151,10 @@ items_problem <- function(model, chosen) {
     return(sprintf("`features[[%d]]` must have a name, a type, a unit, levels and rising cuts", unsound[1L]))
   }
   items$feature <- match(items$feature, used)
-  if (!are_items(items, model$features[used])) {
+  if (!are_items(items, class_features(model$features[used]))) {
     return("`items` must hold ranges of the levels or intervals of their features")
   }
   NULL
-}
-
-# The names of the rules. Somebody may have written better ones, but none may say that a rule is another one.
-rule_texts <- function(model) {
-  if (!has_right_names(model)) {
-    abort_sbrl("model", "The model is not valid: `rulenames` must name the items of the rules.")
-  }
-  model$rulenames[list_rules(model)]
-}
-
-has_right_names <- function(model) {
-  rules <- list_rules(model)
-  names <- model$rulenames[rules]
-  if (!are_texts(names)) {
-    return(FALSE)
-  }
-  items <- strsplit(gsub("^[{]|[}]$", "", names), ",", fixed = TRUE)
-  held <- lapply(rules, \(rule) model$featurenames[model$mat_feature_rule[, rule] == 1])
-  is_right <- \(named, held) setequal(named, held) || !all(named %in% model$featurenames)
-  all(unlist(Map(is_right, items, held)))
 }
 
 # What is asked of all candidates, items and features.
@@ -214,7 +179,7 @@ names_problem <- function(model) {
   if (!all(vapply(model$features, is_feature, NA))) {
     return("`features` must each have a name, a type, a unit, levels and rising cuts")
   }
-  names <- vapply(model$features, \(feature) feature$name, "")
+  names <- feature_names(model$features)
   first_failing(
     "`features` must have different names" = anyDuplicated(names) == 0L,
     "`terms` must hold the label and the features" = is.null(model$terms) ||

@@ -1,44 +1,5 @@
 # Predicates on the parts of a model. Nothing here calls a method: a part may be any R object, with any class.
 
-is_plain <- function(x, type, n = length(x)) {
-  typeof(x) == type && !is.object(x) && is.null(attr(x, "dim")) && length(x) == n
-}
-
-are_texts <- function(x) {
-  is_plain(x, "character") && !anyNA(x) && all(is_valid_text(x))
-}
-
-is_text <- function(x) {
-  are_texts(x) && length(x) == 1L
-}
-
-is_flag <- function(x) {
-  is_plain(x, "logical", 1L) && !is.na(x)
-}
-
-is_positive <- function(x) {
-  is_number(x) && x > 0 && is.finite(x)
-}
-
-# A data frame of these columns, as long as its row names say.
-is_frame <- function(x, columns) {
-  if (typeof(x) != "list" || !identical(attr(x, "class"), "data.frame") || !identical(attr(x, "names"), columns)) {
-    return(FALSE)
-  }
-  all(vapply(unclass(x), \(column) is.atomic(column) && is_plain(column, typeof(column)), NA)) &&
-    all(lengths(unclass(x)) == .row_names_info(x, 2L))
-}
-
-# A data frame of numbers, none missing but in the columns `gaps`.
-is_table <- function(x, columns, gaps = character()) {
-  is_frame(x, columns) && all(vapply(unclass(x), is.numeric, NA)) &&
-    all(vapply(unclass(x)[setdiff(columns, gaps)], \(column) all(is.finite(column)), NA))
-}
-
-is_matrix <- function(x, dim) {
-  typeof(x) == "double" && !is.object(x) && identical(attr(x, "dim"), dim)
-}
-
 # One row per rule, the default rule last, one named column per class.
 is_rule_matrix <- function(x, n, classes) {
   is_matrix(x, c(n, length(classes))) && identical(attr(x, "dimnames"), list(NULL, classes)) &&
@@ -47,21 +8,6 @@ is_rule_matrix <- function(x, n, classes) {
 
 is_per_class <- function(x, classes) {
   are_named(x, classes) && min(x) >= 0
-}
-
-are_named <- function(x, names) {
-  is_plain(x, "double", length(names)) && identical(attr(x, "names"), names) && all(is.finite(x))
-}
-
-# Sums of weights depend on the order of summation, a little.
-are_near <- function(x, y) {
-  length(x) == length(y) && all(abs(x - y) <= 1e-6 * pmax(1, abs(x)))
-}
-
-# Whole numbers from 1 to n. Pools may hold millions.
-are_indices <- function(x, n) {
-  within <- length(x) == 0L || (is.numeric(x) && !is.object(x) && !anyNA(x) && min(x) >= 1 && max(x) <= n)
-  within && (is.integer(x) || all(x == floor(x)))
 }
 
 is_item_table <- function(x) {
@@ -75,31 +21,25 @@ is_feature <- function(x) {
   }
   # a cut may be infinite: it tells infinite values from the greatest number
   is_cuts <- is_plain(x$cuts, "double") && !anyNA(x$cuts) && !is.unsorted(x$cuts, strictly = TRUE)
-  if (!is_cuts || !x$type %in% feature_types) {
+  if (!is_cuts || !x$type %in% names(feature_classes)) {
     return(FALSE)
   }
-  if (is_number_feature(x)) {
-    return(length(x$cuts) > 0L && length(x$levels) == 0L && (x$type != "difftime" || x$unit %in% time_units))
-  }
-  length(x$cuts) == 0L && anyDuplicated(x$levels) == 0L
+  is_sound(class_features(list(x))[[1L]])
 }
-
-time_units <- c("secs", "mins", "hours", "days", "weeks")
 
 # Ranges of codes as items_of() makes them; the name of an item of levels says which they are.
 are_items <- function(items, features) {
   if (!are_texts(items$name) || anyNA(items$lo) || anyNA(items$hi)) {
     return(FALSE)
   }
-  n_levels <- lengths(lapply(features, `[[`, "levels"))
-  n_codes <- (n_levels + lengths(lapply(features, `[[`, "cuts")) + are_numbers(features))[items$feature]
+  last <- vapply(features, n_codes, 1L)[items$feature]
   lo <- items$lo
   hi <- items$hi
   is_missing <- lo == 0L & hi == 0L
-  is_half <- xor(lo == 1L, hi == n_codes)
-  may_span <- vapply(features, \(feature) feature$type != "categorical", NA)[items$feature]
-  is_range <- lo >= 1L & hi <= n_codes & (lo == hi | (lo < hi & is_half & may_span))
-  begins <- paste0(vapply(features, `[[`, "", "name"), "=")[items$feature]
+  is_half <- xor(lo == 1L, hi == last)
+  may_span <- vapply(features, has_ranges, NA)[items$feature]
+  is_range <- lo >= 1L & hi <= last & (lo == hi | (lo < hi & is_half & may_span))
+  begins <- paste0(feature_names(features), "=")[items$feature]
   all(is_missing | is_range) && all(startsWith(items$name, begins)) && are_level_names(items, features, begins)
 }
 

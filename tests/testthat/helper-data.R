@@ -1,7 +1,7 @@
 # Data sets and short fits that several test files use.
 
 # 400 rows, P(1) = .9 if a = u, else .6 if b = p, else .1.
-mk <- function(n = 400, seed = 42) {
+two_factor_data <- function(n = 400, seed = 42) {
   set.seed(seed)
   a <- sample(c("u", "v", "w"), n, replace = TRUE)
   b <- sample(c("p", "q"), n, replace = TRUE)

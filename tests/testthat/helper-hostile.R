@@ -125,7 +125,7 @@ new_hostile_world <- function() {
     suppressWarnings(do.call(sbrl, c(list(...), settings)))
   }
   set.seed(1)
-  d2 <- mk(60)
+  d2 <- two_factor_data(60)
   x <- seq_len(60)
   world <- list(
     d2 = d2, d3 = data.frame(x = x, z = d2$a, label = c("low", "mid", "high")[1 + x %/% 21]),

@@ -68,7 +68,7 @@ test_that("the document is as it was", {
   model$version <- "0.0.0"
   expect_snapshot(as_pmml(model))
   expect_match(as_pmml(model, columns = c(rule = "text")), "name=\"rule\" optype=\"categorical\" dataType=\"string\"")
-  expect_match(as_pmml(suppressWarnings(quick_fit(mk()["label"]))), "firstHit", fixed = TRUE)
+  expect_match(as_pmml(suppressWarnings(quick_fit(two_factor_data()["label"]))), "firstHit", fixed = TRUE)
 })
 
 test_that("code points that no XML parser reads are refused, in levels, names and classes", {
@@ -86,11 +86,11 @@ test_that("code points that no XML parser reads are refused, in levels, names an
 
 test_that("what cannot be written is refused by name", {
   control <- data.frame(x = rep(c("a\001", "b"), each = 50), label = rep(0:1, each = 50))
-  logged <- transform(mk(), x = seq_len(400) / 400 + label)
+  logged <- transform(two_factor_data(), x = seq_len(400) / 400 + label)
   expect_condition_snapshot({
-    as_pmml(mk())
+    as_pmml(two_factor_data())
     as_pmml(quick_fit(control))
-    as_pmml(quick_fit(mk()), columns = c(a = "number"))
+    as_pmml(quick_fit(two_factor_data()), columns = c(a = "number"))
     as_pmml(sbrl(label ~ log(x), data = logged, iters = 100, nchain = 1, seed = 1))
   })
 })

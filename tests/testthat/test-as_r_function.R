@@ -106,21 +106,21 @@ test_that("the code runs in an R that has no sbrl, in any locale", {
 
 test_that("the function survives saving and has no tie to the package", {
   skip_on_covr() # its counters would be copied into the code
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   f <- as_r_function(model)
   expect_identical(environment(f), baseenv())
-  expect_identical(unserialize(serialize(f, NULL))(mk()), predict(model, mk())$V2)
+  expect_identical(unserialize(serialize(f, NULL))(two_factor_data()), predict(model, two_factor_data())$V2)
   expect_output(print(f), "else|rule", fixed = FALSE)
   expect_identical(capture.output(print(f)), unlist(strsplit(format(f), "\n")))
 })
 
 test_that("a list without rules, missing columns and bad arguments are dealt with", {
-  empty <- suppressWarnings(quick_fit(mk()["label"]))
-  expect_same(empty, mk())
-  f <- as_r_function(quick_fit(mk()))
+  empty <- suppressWarnings(quick_fit(two_factor_data()["label"]))
+  expect_same(empty, two_factor_data())
+  f <- as_r_function(quick_fit(two_factor_data()))
   expect_error(f(data.frame(z = 1)), "lacks the column `a`", fixed = TRUE)
   expect_error(f(1), "data frame")
   expect_error(f(data.frame(a = I(list(1)), b = 1)), "list")
-  expect_error(as_r_function(mk()), class = "sbrl_error_argument")
-  expect_error(as_r_function(quick_fit(mk()), output = "interval"), class = "sbrl_error_argument")
+  expect_error(as_r_function(two_factor_data()), class = "sbrl_error_argument")
+  expect_error(as_r_function(quick_fit(two_factor_data()), output = "interval"), class = "sbrl_error_argument")
 })

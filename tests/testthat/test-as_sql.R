@@ -122,22 +122,22 @@ test_that("several expressions print under their classes, and a part of them is 
 })
 
 test_that("a list without rules is one value", {
-  empty <- suppressWarnings(quick_fit(mk()["label"]))
+  empty <- suppressWarnings(quick_fit(two_factor_data()["label"]))
   expect_identical(as.character(as_sql(empty, output = "rule")), "0")
   expect_match(as_sql(empty, "duckdb", "t"), "SELECT *,", fixed = TRUE)
 })
 
 test_that("what cannot be written is refused by name", {
-  d <- transform(mk(), x = seq_len(400) / 400 + label)
+  d <- transform(two_factor_data(), x = seq_len(400) / 400 + label)
   model <- quick_fit(d)
   logged <- sbrl(label ~ log(x), data = d, iters = 100, nchain = 1, seed = 1)
   plain <- sbrl(label ~ x, data = d, iters = 100, nchain = 1, seed = 1)
   old <- data.frame(day = as.Date("0001-01-01") - c(1:100, 500:599), label = rep(0:1, each = 100))
-  dollar <- stats::setNames(mk()[c("a", "label")], c("${a}", "label"))
+  dollar <- stats::setNames(two_factor_data()[c("a", "label")], c("${a}", "label"))
   expect_match(as_sql(plain), "\"x\"")
   expect_condition_snapshot({
     as_sql(logged)
-    as_sql(mk())
+    as_sql(two_factor_data())
     as_sql(model, "oracle")
     as_sql(model, output = "interval")
     as_sql(model, table = 1)
@@ -145,7 +145,7 @@ test_that("what cannot be written is refused by name", {
     as_sql(model, columns = "text")
     as_sql(model, columns = c(q = "text"))
     as_sql(model, columns = c(x = "text"))
-    as_sql(quick_fit(mk()), columns = c(a = "logical"))
+    as_sql(quick_fit(two_factor_data()), columns = c(a = "logical"))
     as_sql(model, nan = NA)
     as_sql(quick_fit(old))
     as_sql(quick_fit(dollar), "spark")

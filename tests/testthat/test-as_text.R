@@ -102,10 +102,10 @@ test_that("tables are as they were", {
     as_markdown(species, style = "list")
     as_latex(species, counts = FALSE)
     as_latex(model, style = "list", interval = FALSE, counts = FALSE)
-    as_html(quick_fit(mk()), css = FALSE)
-    as_html(quick_fit(mk()), css = FALSE, bar = FALSE, style = "list")
+    as_html(quick_fit(two_factor_data()), css = FALSE)
+    as_html(quick_fit(two_factor_data()), css = FALSE, bar = FALSE, style = "list")
     as_markdown(quick_fit(ordered))
-    as_markdown(suppressWarnings(quick_fit(mk()["label"])))
+    as_markdown(suppressWarnings(quick_fit(two_factor_data()["label"])))
   })
 })
 
@@ -120,9 +120,9 @@ test_that("the numbers in a table are those of rules()", {
 })
 
 test_that("bad arguments are named", {
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   expect_condition_snapshot({
-    as_html(mk())
+    as_html(two_factor_data())
     as_html(model, caption = 1)
     as_html(model, digits = -1)
     as_html(model, bar = "yes")
@@ -137,14 +137,14 @@ test_that("bad arguments are named", {
 })
 
 test_that("long conditions get a column of their own width in LaTeX, short ones do not", {
-  d <- mk()
+  d <- two_factor_data()
   expect_no_match(as_latex(quick_fit(d)), "linewidth", fixed = TRUE)
   names(d)[1:2] <- c(strrep("long name ", 9), strrep("another long name ", 6))
   expect_match(as_latex(quick_fit(d)), "p\\{0\\.[0-9]+\\\\linewidth\\}")
 })
 
 test_that("a LaTeX label that would act as a command is refused", {
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   good <- as_latex(model, caption = "x", label = "tab:my_rules-1.a/b+c")
   expect_match(good, "\\label{tab:my_rules-1.a/b+c}", fixed = TRUE)
   for (label in c("a}\\input{x}", "", "a b", "a\n", "\\x", "a%", "#", "\u00e9", "~", "a{b")) {
@@ -153,7 +153,7 @@ test_that("a LaTeX label that would act as a command is refused", {
 })
 
 test_that("a caption that is not valid text is refused by name", {
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   bytes <- "\u00e9"
   Encoding(bytes) <- "bytes"
   for (write in list(as_latex, as_html, as_markdown)) {

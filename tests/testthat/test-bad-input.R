@@ -1,8 +1,8 @@
 # Every bad input and the error it gives: what the user did, and the class of the condition. The words are snapshots.
 
-d <- mk(30)
+d <- two_factor_data(30)
 # Fitted when a test first needs them.
-delayedAssign("fitted", quick_fit(mk(), iters = 3000))
+delayedAssign("fitted", quick_fit(two_factor_data(), iters = 3000))
 delayedAssign("numeric_fit", quick_fit(data.frame(x = 1:100, label = rep(0:1, each = 50))))
 
 with_column <- function(x) {

@@ -28,7 +28,7 @@ bad_values <- list(
 )
 
 test_that("every bad value of every argument is refused by name", {
-  d <- mk(30)
+  d <- two_factor_data(30)
   for (arg in names(bad_values)) {
     for (value in bad_values[[arg]]) {
       args <- c(list(d, iters = 10, nchain = 1, progress = FALSE), list())
@@ -42,7 +42,7 @@ test_that("every bad value of every argument is refused by name", {
 })
 
 test_that("unusual but sensible values work", {
-  d <- mk(60)
+  d <- two_factor_data(60)
   fits <- list(
     quick_fit(d, iters = 1), quick_fit(d, nchain = 1), quick_fit(d, lambda = 1e-6), quick_fit(d, lambda = 1e6),
     quick_fit(d, eta = 1e-6), quick_fit(d, eta = 1e6), quick_fit(d, alpha = 2.5), quick_fit(d, alpha = c(1e-3, 1e3)),
@@ -56,7 +56,7 @@ test_that("unusual but sensible values work", {
 })
 
 test_that("alpha goes by class", {
-  d <- mk()
+  d <- two_factor_data()
   expect_identical(quick_fit(d, alpha = c(2, 3))$settings$alpha, c("0" = 2, "1" = 3))
   expect_identical(quick_fit(d, alpha = c("1" = 3, "0" = 2))$settings$alpha, c("0" = 2, "1" = 3))
   expect_identical(quick_fit(d, alpha = 4)$settings$alpha, c("0" = 4, "1" = 4))
@@ -65,7 +65,7 @@ test_that("alpha goes by class", {
 test_that("named numbers are numbers", {
   p <- c(support = 0.1, prior = 3)
   expect_identical(
-    without_clock(quick_fit(mk(), minsupport_pos = p["support"], lambda = p["prior"])),
-    without_clock(quick_fit(mk(), lambda = 3))
+    without_clock(quick_fit(two_factor_data(), minsupport_pos = p["support"], lambda = p["prior"])),
+    without_clock(quick_fit(two_factor_data(), lambda = 3))
   )
 })

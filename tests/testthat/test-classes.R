@@ -52,7 +52,7 @@ test_that("printing, rules() and JSON know all classes", {
 })
 
 test_that("classes come in their natural order", {
-  d <- mk(300)
+  d <- two_factor_data(300)
   classes <- function(y, ...) quick_fit(transform(d, label = y), ...)$classes
   expect_identical(classes(rep_len(c(10, 9, -1), 300)), c("-1", "9", "10"))
   expect_identical(classes(rep_len(c("b", "B", "a"), 300)), c("B", "a", "b"))
@@ -74,7 +74,7 @@ test_that("alpha and minsupport go by class", {
   expect_identical(support(minsupport_pos = 0.3, minsupport_neg = 0.2), c(0.3, 0.3, 0.3))
   expect_identical(support(minsupport = 0.25), c(0.25, 0.25, 0.25))
   expect_identical(support(minsupport = c(virginica = 0.3, setosa = 0.1, versicolor = 0.2)), c(0.1, 0.2, 0.3))
-  expect_identical(unname(quick_fit(mk(), minsupport = c(0.2, 0.3))$settings$minsupport), c(0.2, 0.3))
+  expect_identical(unname(quick_fit(two_factor_data(), minsupport = c(0.2, 0.3))$settings$minsupport), c(0.2, 0.3))
   for (bad in list(c(0.1, 0.2), -1, 2, NA, "a", numeric(), c(a = 0.1, b = 0.1, c = 0.1))) {
     expect_error(iris_fit(minsupport = bad), "`minsupport`", class = "sbrl_error_argument")
   }

@@ -36,7 +36,7 @@ hand_made <- function(columns, n = 400L) {
 }
 
 test_that("a column whose class is a lie is refused by name, whoever reads it", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d)
   for (what in names(broken_columns())) {
     x <- broken_columns()[[what]]
@@ -57,7 +57,7 @@ test_that("a column whose class is a lie is refused by name, whoever reads it", 
 
 test_that("the words name the column and the fault", {
   broken <- broken_columns()
-  d <- mk()
+  d <- two_factor_data()
   expect_error(
     quick_fit(hand_made(list(a = broken[["zone is a number"]], label = d$label))),
     "Column `a` has class \"POSIXct\" but its time zone is no text.", class = "sbrl_error_column"
@@ -73,7 +73,7 @@ test_that("the words name the column and the fault", {
 })
 
 test_that("dates and spans stored as integers, and missing levels, are as good as others", {
-  d <- mk()
+  d <- two_factor_data()
   fine <- list(
     structure(rep(1:4, 100), class = "Date"), structure(rep(1:4, 100), class = "difftime", units = "secs"),
     addNA(factor(rep(c("a", NA), 200))), structure(rep(1:4, 100), class = c("POSIXct", "POSIXt"))
@@ -89,30 +89,32 @@ test_that("signs of a class, and those that are no text, are refused", {
   Encoding(bytes) <- "bytes"
   signs <- list(as.Date("2024-01-01"), structure(1, class = "integer64"), Sys.time(), bytes, "\xff")
   for (sign in signs) {
-    expect_error(quick_fit(mk(), pos_sign = sign), "`pos_sign` must be one label value", class = "sbrl_error_argument")
-    expect_error(quick_fit(mk(), neg_sign = sign), "`neg_sign` must be one label value", class = "sbrl_error_argument")
+    d <- two_factor_data()
+    expect_error(quick_fit(d, pos_sign = sign), "`pos_sign` must be one label value", class = "sbrl_error_argument")
+    expect_error(quick_fit(d, neg_sign = sign), "`neg_sign` must be one label value", class = "sbrl_error_argument")
   }
 })
 
 test_that("names and captions that are no text are refused", {
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   for (encoding in c("unknown", "bytes")) {
     text <- "a\xff"
     Encoding(text) <- encoding
     expect_error(as_sql(model, table = text), "`table`", class = "sbrl_error_argument")
     expect_error(as_html(model, caption = text), "`caption`", class = "sbrl_error_argument")
     expect_error(plot(model, main = text), "`main`", class = "sbrl_error_argument")
-    expect_error(get_data_feature_mat(mk(), text), "`featurenames`", class = "sbrl_error_argument")
+    expect_error(get_data_feature_mat(two_factor_data(), text), "`featurenames`", class = "sbrl_error_argument")
   }
 })
 
 test_that("pseudo-counts whose sum is infinite are refused", {
-  expect_error(quick_fit(mk(), alpha = c(1e308, 1e308)), "`alpha` must be numbers", class = "sbrl_error_argument")
+  d <- two_factor_data()
+  expect_error(quick_fit(d, alpha = c(1e308, 1e308)), "`alpha` must be numbers", class = "sbrl_error_argument")
   expect_error(sbrl_max_length(c(10, 10), 5, alpha = 1e308), "`alpha`", class = "sbrl_error_argument")
 })
 
 test_that("a variable that is no column may stand next to the dot, without a warning", {
-  d <- mk()
+  d <- two_factor_data()
   z <- rep(c("k", "l"), 200)
   expect_silent(model <- quick_fit(label ~ . + z, data = d))
   expect_identical(vapply(model$features, \(feature) feature$name, ""), c("a", "b", "z"))

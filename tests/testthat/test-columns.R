@@ -1,5 +1,5 @@
 test_that("factor, text, logical and two-valued number give the same model", {
-  d <- mk()
+  d <- two_factor_data()
   reference <- quick_fit(d, rule_maxlen = 2)
   text <- transform(d, a = as.character(a), b = as.character(b))
   expect_identical(without_clock(quick_fit(text, rule_maxlen = 2)), without_clock(reference))
@@ -13,7 +13,7 @@ test_that("factor, text, logical and two-valued number give the same model", {
 })
 
 test_that("items are named feature=level, in level order", {
-  d <- mk()
+  d <- two_factor_data()
   d$a <- factor(d$a, levels = c("w", "unused", "v", "u"))
   d$b <- d$b == "p"
   d$c <- rep(c(1, 2.5), 200)
@@ -24,7 +24,7 @@ test_that("items are named feature=level, in level order", {
 })
 
 test_that("two-valued numbers keep as many digits as they need", {
-  d <- mk()
+  d <- two_factor_data()
   values <- list(
     c(0.1 + 0.2, 0.3), c(1 / 3, 2 / 3), c(1e5, 1e-20), c(-Inf, Inf), c(123456789, 123456789.5), c(0L, 100000L)
   )
@@ -37,7 +37,7 @@ test_that("two-valued numbers keep as many digits as they need", {
 })
 
 test_that("constant columns are dropped and noted", {
-  d <- transform(mk(), one = 1, empty = NA, day = "Monday", gaps = factor(ifelse(a == "u", NA, "x")))
+  d <- transform(two_factor_data(), one = 1, empty = NA, day = "Monday", gaps = factor(ifelse(a == "u", NA, "x")))
   model <- quick_fit(d)
   expect_identical(model$dropped, c("one", "empty", "day"))
   # One value with gaps is no constant.
@@ -46,13 +46,13 @@ test_that("constant columns are dropped and noted", {
 })
 
 test_that("missing values obey no item of their feature but its own", {
-  d <- mk()
+  d <- two_factor_data()
   d$a[1:40] <- NA
   d$b <- ifelse(seq_len(400) %% 7 == 0, NA, d$b == "p")
   model <- quick_fit(d, rule_maxlen = 2)
   expect_sound(model, d)
   expect_identical(grep("NA", model$featurenames, value = TRUE), c("a=NA", "b=NA"))
-  expect_false(any(grepl("NA", quick_fit(mk())$featurenames)))
+  expect_false(any(grepl("NA", quick_fit(two_factor_data())$featurenames)))
 })
 
 test_that("names and levels may hold anything", {
@@ -102,7 +102,7 @@ test_that("labels of cut() work and count as one item", {
 })
 
 test_that("columns that cannot be used are named", {
-  d <- mk(30)
+  d <- two_factor_data(30)
   with_column <- function(x) {
     d$odd <- x
     d
@@ -132,7 +132,7 @@ test_that("columns that cannot be used are named", {
 })
 
 test_that("column names must exist and differ", {
-  d <- mk(30)
+  d <- two_factor_data(30)
   twice <- structure(cbind(d, d), names = c("a", "b", "label", "a", "b", "x"))
   nameless <- structure(d, names = c("a", NA, "label"))
   labels <- structure(d, names = c("a", "label", "label"))
@@ -144,7 +144,7 @@ test_that("column names must exist and differ", {
 })
 
 test_that("no candidate gives the default rule and a warning", {
-  d <- mk()
+  d <- two_factor_data()
   expect_condition_snapshot(quick_fit(d, minsupport_pos = 1, minsupport_neg = 1))
   model <- suppressWarnings(quick_fit(d, minsupport_pos = 1, minsupport_neg = 1))
   expect_identical(model$rs$V1, 0L)
@@ -156,7 +156,7 @@ test_that("no candidate gives the default rule and a warning", {
 })
 
 test_that("columns that lack what their class needs are named", {
-  d <- mk()
+  d <- two_factor_data()
   d$odd <- structure(rep(1:2, 200), class = "factor")
   expect_error(quick_fit(d), "`odd`", class = "sbrl_error_column")
   d$odd <- structure(stats::runif(400), class = "difftime")
@@ -164,7 +164,7 @@ test_that("columns that lack what their class needs are named", {
 })
 
 test_that("a level called NA and a missing value have names of their own", {
-  d <- mk()
+  d <- two_factor_data()
   d$c <- ifelse(d$label == 1, "NA", "x")
   d$c[1:60] <- NA
   model <- quick_fit(d, iters = 2000)
@@ -206,11 +206,11 @@ test_that("training data are read in place: no column is copied or changed", {
   ))
   names(d) <- c(paste0("x", 1:20), "whole", "real", "label")
   before <- serialize(d, NULL)
-  frame <- read_frame(d, NULL, NULL)
-  target <- list(codes = d$label + 1L, weights = NULL, n_classes = 2L)
+  training <- split_frame(d, NULL, NULL)
+  outcome <- list(codes = d$label + 1L, weights = NULL, n_classes = 2L)
   gc(reset = TRUE)
   used <- sum(gc()[, 2])
-  input <- read_features(frame, target, list(method = "quantile", bins = 3, own = list(), threads = 1L))
+  input <- learn_features(training, outcome, list(method = "quantile", bins = 3, own = list(), threads = 1L))
   # 23 columns are 20 MB
   expect_lt(sum(gc()[, 2]) - used, 2)
   expect_length(input$columns, 22)

@@ -1,7 +1,7 @@
 # What version 1.4 got wrong: one test per row of the table, named by the row's input. R survives, the answer is right.
 
 test_that("a column called `blood type`", {
-  d <- mk()
+  d <- two_factor_data()
   names(d)[1] <- "blood type"
   model <- quick_fit(d, rule_maxlen = 2)
   expect_sound(model, d)
@@ -9,7 +9,7 @@ test_that("a column called `blood type`", {
 })
 
 test_that("a level `very high`", {
-  d <- mk()
+  d <- two_factor_data()
   levels(d$b)[1] <- "very high"
   model <- quick_fit(d, rule_maxlen = 2)
   expect_sound(model, d)
@@ -47,7 +47,7 @@ test_that("levels `x` and `x=1`", {
 })
 
 test_that("column named `a=b`; two columns of one name", {
-  d <- mk()
+  d <- two_factor_data()
   names(d)[1] <- "a=b"
   expect_sound(quick_fit(d), d)
   names(d)[1:2] <- "b"
@@ -55,14 +55,14 @@ test_that("column named `a=b`; two columns of one name", {
 })
 
 test_that("logical column, 97.5 % accurate", {
-  d <- mk()
+  d <- two_factor_data()
   d$flag <- xor(d$label == 1, seq_len(400) %% 40 == 0)
   model <- quick_fit(d, iters = 2000)
   expect_match(model$rulenames[model$rs$V1[1]], "flag=")
 })
 
 test_that("numeric column that separates the classes", {
-  d <- mk()
+  d <- two_factor_data()
   d$x <- d$label + seq_len(400) / 1000
   model <- quick_fit(d, iters = 2000)
   expect_match(model$rulenames[model$rs$V1[1]], "x=")
@@ -79,21 +79,21 @@ test_that("only numeric columns; row 1 covered by no rule", {
 })
 
 test_that("third value in the label", {
-  d <- mk()
+  d <- two_factor_data()
   d$label[1:60] <- 2
   expect_identical(quick_fit(d)$classes, c("0", "1", "2"))
   expect_error(quick_fit(d, pos_sign = "1", neg_sign = "0"), "\"2\"", class = "sbrl_error_label")
 })
 
 test_that("one `NA` label", {
-  d <- mk()
+  d <- two_factor_data()
   d$label[17] <- NA
   expect_warning(model <- quick_fit(d), "1 row")
   expect_sound(model, d[-17, ])
 })
 
 test_that("`NA` in a feature", {
-  d <- mk()
+  d <- two_factor_data()
   d$a[1:10] <- NA
   model <- quick_fit(d, minsupport_pos = 0, minsupport_neg = 0)
   expect_true("{a=NA}" %in% model$rulenames)
@@ -101,12 +101,13 @@ test_that("`NA` in a feature", {
 })
 
 test_that("one two-level factor only", {
-  d <- mk()[c("b", "label")]
+  d <- two_factor_data()[c("b", "label")]
   expect_sound(quick_fit(d), d)
 })
 
 test_that("a constant feature alone; exactly one candidate", {
-  expect_warning(model <- quick_fit(transform(mk()["label"], a = "k")), class = "sbrl_warning_no_candidate")
+  constant <- transform(two_factor_data()["label"], a = "k")
+  expect_warning(model <- quick_fit(constant), class = "sbrl_warning_no_candidate")
   expect_identical(nrow(model$rs), 1L)
   d <- data.frame(a = rep(c("u", "v"), c(60, 40)), label = rep(c(1, 0, 1), c(55, 44, 1)))
   one <- quick_fit(d, minsupport_pos = 0.95, minsupport_neg = 0.95)
@@ -115,61 +116,61 @@ test_that("a constant feature alone; exactly one candidate", {
 })
 
 test_that("support too high: no candidate", {
-  expect_warning(model <- quick_fit(mk(), minsupport_pos = 1, minsupport_neg = 1), "support")
+  expect_warning(model <- quick_fit(two_factor_data(), minsupport_pos = 1, minsupport_neg = 1), "support")
   expect_identical(model$rs$V1, 0L)
 })
 
 test_that("yes/no or TRUE/FALSE label with default signs", {
-  d <- mk()
+  d <- two_factor_data()
   expect_identical(quick_fit(transform(d, label = c("no", "yes")[label + 1]))$classes, c("no", "yes"))
   expect_identical(quick_fit(transform(d, label = label == 1))$classes, c("FALSE", "TRUE"))
 })
 
 test_that("one class only", {
-  expect_error(quick_fit(transform(mk(), label = 1)), "only \"1\"", class = "sbrl_error_label")
+  expect_error(quick_fit(transform(two_factor_data(), label = 1)), "only \"1\"", class = "sbrl_error_label")
 })
 
 test_that("`lambda = 0`, `eta = 0`, negative, NA, Inf, character", {
   for (bad in list(0, -1, NA, Inf, "10")) {
-    expect_error(quick_fit(mk(), lambda = bad), "`lambda`", class = "sbrl_error_argument")
-    expect_error(quick_fit(mk(), eta = bad), "`eta`", class = "sbrl_error_argument")
+    expect_error(quick_fit(two_factor_data(), lambda = bad), "`lambda`", class = "sbrl_error_argument")
+    expect_error(quick_fit(two_factor_data(), eta = bad), "`eta`", class = "sbrl_error_argument")
   }
 })
 
 test_that("`lambda = 5000`", {
-  expect_sound(quick_fit(mk(), lambda = 5000), mk())
+  expect_sound(quick_fit(two_factor_data(), lambda = 5000), two_factor_data())
 })
 
 test_that("`lambda = 10` with 9 candidates or fewer", {
   for (lambda in c(4, 5, 6, 10)) {
-    model <- quick_fit(mk(), lambda = lambda)
+    model <- quick_fit(two_factor_data(), lambda = lambda)
     expect_length(model$rulenames, 5)
-    expect_sound(model, mk())
+    expect_sound(model, two_factor_data())
   }
 })
 
 test_that("`alpha = c(1.9, 1.9)`, `c(.5, .5)`", {
   for (alpha in list(c(1.9, 1.9), c(0.5, 0.5))) {
-    model <- quick_fit(mk(), alpha = alpha)
+    model <- quick_fit(two_factor_data(), alpha = alpha)
     expect_equal(model$rs$V2, unname((model$counts[, 2] + alpha[2]) / (rowSums(model$counts) + sum(alpha))))
   }
 })
 
 test_that("`alpha = c(-5, -5)`", {
-  expect_error(quick_fit(mk(), alpha = c(-5, -5)), "`alpha`", class = "sbrl_error_argument")
+  expect_error(quick_fit(two_factor_data(), alpha = c(-5, -5)), "`alpha`", class = "sbrl_error_argument")
 })
 
 test_that("`rule_maxlen = 11`", {
-  expect_length(quick_fit(mk(), rule_maxlen = 11)$rulenames, 11)
+  expect_length(quick_fit(two_factor_data(), rule_maxlen = 11)$rulenames, 11)
 })
 
 test_that("default-only list", {
-  model <- suppressWarnings(quick_fit(mk(), minsupport_pos = 1, minsupport_neg = 1))
+  model <- suppressWarnings(quick_fit(two_factor_data(), minsupport_pos = 1, minsupport_neg = 1))
   expect_match(format(model)[2], "^else  \\(default rule\\)  then positive probability = 0\\.[0-9]{8}$")
 })
 
 test_that("`set.seed()`", {
-  d <- mk()
+  d <- two_factor_data()
   seeded <- function(seed) {
     set.seed(seed)
     without_clock(sbrl(d, iters = 200, nchain = 2, progress = FALSE))
@@ -188,19 +189,19 @@ test_that("`setTimeLimit(3)`, Ctrl-C", {
 })
 
 test_that("`predict(m, newdata = d)`", {
-  model <- quick_fit(mk())
-  expect_identical(predict(model, newdata = mk()), predict(model, mk()))
+  model <- quick_fit(two_factor_data())
+  expect_identical(predict(model, newdata = two_factor_data()), predict(model, two_factor_data()))
 })
 
 test_that("new level at predict", {
-  model <- quick_fit(mk(), iters = 2000)
+  model <- quick_fit(two_factor_data(), iters = 2000)
   new <- data.frame(a = "never", b = "never")
   expect_warning(prob <- predict(model, new)$V2, "never", class = "sbrl_warning_column")
   expect_identical(prob, model$rs$V2[nrow(model$rs)])
 })
 
 test_that("newdata lacks a column that no rule uses", {
-  d <- mk()
+  d <- two_factor_data()
   # No level of it has the support of a candidate.
   model <- quick_fit(transform(d, id = paste0("k", rep_len(1:20, 400))), iters = 2000)
   expect_true("id=k1" %in% model$featurenames)
@@ -208,17 +209,18 @@ test_that("newdata lacks a column that no rule uses", {
 })
 
 test_that("factor level `1.0`, newdata has the number 1", {
-  d <- transform(mk(), b = factor(ifelse(b == "p", "1.0", "2.50")))
+  d <- transform(two_factor_data(), b = factor(ifelse(b == "p", "1.0", "2.50")))
   model <- quick_fit(d, iters = 2000)
   expect_warning(rule <- predict(model, transform(d, b = as.numeric(as.character(b))), type = "rule"), NA)
   expect_identical(rule, predict(model, d, type = "rule"))
-  expect_warning(predict(quick_fit(mk(), iters = 2000), transform(mk(), a = 1, b = 1)), "numbers")
+  d <- two_factor_data()
+  expect_warning(predict(quick_fit(d, iters = 2000), transform(d, a = 1, b = 1)), "numbers")
 })
 
 test_that("`nchain = 0`, `iters = -5`, `iters = 1.5`", {
-  expect_error(quick_fit(mk(), nchain = 0), "`nchain`", class = "sbrl_error_argument")
-  expect_error(quick_fit(mk(), iters = -5), "`iters`", class = "sbrl_error_argument")
-  expect_error(quick_fit(mk(), iters = 1.5), "`iters`", class = "sbrl_error_argument")
+  expect_error(quick_fit(two_factor_data(), nchain = 0), "`nchain`", class = "sbrl_error_argument")
+  expect_error(quick_fit(two_factor_data(), iters = -5), "`iters`", class = "sbrl_error_argument")
+  expect_error(quick_fit(two_factor_data(), iters = 1.5), "`iters`", class = "sbrl_error_argument")
 })
 
 test_that("40 lines of mining chatter per fit", {
@@ -227,7 +229,7 @@ test_that("40 lines of mining chatter per fit", {
 
 test_that("result depends on `LC_COLLATE`", {
   # Set for a child process too in test-sbrl.R; here, the order is that of the bytes whatever the locale.
-  d <- transform(mk(), a = c("B", "a", "\u00e9")[a], b = c("_x", "X")[b])
+  d <- transform(two_factor_data(), a = c("B", "a", "\u00e9")[a], b = c("_x", "X")[b])
   model <- quick_fit(d, rule_maxlen = 2)
   expect_identical(model$rulenames, sort(model$rulenames, method = "radix"))
   expect_identical(model$featurenames, sort(model$featurenames, method = "radix"))

@@ -36,7 +36,7 @@ test_that("the examples of 1.4's help pages run as they are", {
 })
 
 test_that("positional and named calls of the twelve arguments agree", {
-  d <- mk()
+  d <- two_factor_data()
   named <- quick_fit(d,
     iters = 300, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 2, minsupport_pos = 0.05,
     minsupport_neg = 0.2, lambda = 5, eta = 2, alpha = c(2, 3), nchain = 3
@@ -54,12 +54,12 @@ test_that("positional and named calls of the twelve arguments agree", {
 })
 
 test_that("a label factor may keep unused levels", {
-  d <- transform(mk(), label = factor(label, levels = 0:3))
+  d <- transform(two_factor_data(), label = factor(label, levels = 0:3))
   expect_identical(quick_fit(d)$classes, c("0", "1"))
 })
 
 test_that("what published code does with predictions works", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d)
   yhat <- predict(model, d)
   expect_true(is.list(yhat) && is.vector(yhat$V2))

@@ -27,7 +27,7 @@ test_that("folds are stratified to within one row, in each class and in all", {
 test_that("folds are dealt at random: a row is in each fold, and with each other row, equally often", {
   codes <- rep(1:2, 6)
   set.seed(1)
-  dealt <- replicate(3000, sbrl:::deal(codes, 3))
+  dealt <- replicate(3000, sbrl:::assign_folds(codes, 3))
   expect_gt(stats::chisq.test(table(dealt[1, ]))$p.value, 1e-4)
   # Of the 5 other rows of its class one shares the fold of the first row.
   expect_gt(stats::binom.test(sum(dealt[1, ] == dealt[3, ]), 3000, 1 / 5)$p.value, 1e-4)

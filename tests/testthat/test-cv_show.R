@@ -36,7 +36,9 @@ test_that("plot() draws every measure, autoplot() the same points", {
 })
 
 test_that("a plot of one setting works", {
-  cv <- cv_sbrl(mk(), lambda = 3, rule_maxlen = 1, folds = 2, seed = 1, iters = 100, nchain = 1, progress = FALSE)
+  cv <- cv_sbrl(
+    two_factor_data(), lambda = 3, rule_maxlen = 1, folds = 2, seed = 1, iters = 100, nchain = 1, progress = FALSE
+  )
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_identical(plot(cv), cv)
@@ -62,7 +64,9 @@ test_that("labels keep clear of each other and of points", {
 test_that("progress goes to the error stream, and only if wanted", {
   run <- function(progress) {
     capture.output(
-      cv <- cv_sbrl(mk(), lambda = 3, rule_maxlen = 1, folds = 3, iters = 50, nchain = 1, progress = progress),
+      cv <- cv_sbrl(
+        two_factor_data(), lambda = 3, rule_maxlen = 1, folds = 3, iters = 50, nchain = 1, progress = progress
+      ),
       type = "message"
     )
   }
@@ -88,13 +92,16 @@ test_that("setTimeLimit() ends a cross-validation, and the next one works", {
 
 test_that("warnings of the fits come as one", {
   expect_warning(
-    cv_sbrl(mk(60), lambda = 3, rule_maxlen = 1, minsupport = 1, folds = 3, iters = 10, nchain = 1, progress = FALSE),
+    cv_sbrl(
+      two_factor_data(60), lambda = 3, rule_maxlen = 1, minsupport = 1, folds = 3, iters = 10, nchain = 1,
+      progress = FALSE
+    ),
     "3 of 3 fits gave warnings, the first: No antecedent", class = "sbrl_warning_fits"
   )
 })
 
 test_that("bad arguments are refused by name, before any fit", {
-  d <- mk(40)
+  d <- two_factor_data(40)
   cv <- function(...) cv_sbrl(d, ..., iters = 1e9, progress = FALSE)
   alone <- transform(d, label = c("x", rep(c("y", "z"), length.out = 39)))
   expect_condition_snapshot({
@@ -132,7 +139,8 @@ test_that("bad arguments are refused by name, before any fit", {
 
 test_that("refit() says what is wrong", {
   cv <- cv_sbrl(
-    mk(), lambda = 3, rule_maxlen = 1, folds = 2, iters = 10, nchain = 1, progress = FALSE, keep_data = FALSE
+    two_factor_data(), lambda = 3, rule_maxlen = 1, folds = 2, iters = 10, nchain = 1, progress = FALSE,
+    keep_data = FALSE
   )
   expect_null(cv$frame)
   expect_error(refit(cv), "keep_data", class = "sbrl_error_argument")
@@ -142,7 +150,7 @@ test_that("refit() says what is wrong", {
 })
 
 test_that("given folds may be text, and a fold of one class has no AUC", {
-  d <- mk(90)
+  d <- two_factor_data(90)
   folds <- rep_len(c("a", "b", "c"), 90)
   folds[which(d$label == 1)[1:3]] <- "one class"
   cv <- cv_sbrl(d, lambda = 3, rule_maxlen = 1, folds = factor(folds), iters = 50, nchain = 1, progress = FALSE)

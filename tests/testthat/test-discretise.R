@@ -67,7 +67,7 @@ test_that("cut points separate classes that version 1.4 binned apart", {
 })
 
 test_that("numbers with one or two values are levels, with three they are cut", {
-  d <- mk()
+  d <- two_factor_data()
   d$two <- rep(c(1, 2), 200)
   d$three <- rep_len(c(1L, 2L, 5L), 400)
   model <- quick_fit(d)
@@ -130,7 +130,7 @@ test_that("64-bit integers are numbers", {
 })
 
 test_that("ordered factors have levels and half-lines", {
-  d <- mk()
+  d <- two_factor_data()
   d$size <- factor(rep_len(c("S", "M", "L", "XL"), 400), c("S", "M", "L", "never", "XL"), ordered = TRUE)
   model <- quick_fit(d, rule_maxlen = 2)
   expect_identical(items_for(model, "size"), paste0("size=", c("S", "M", "L", "XL", "<=M", "<=L", ">=M", ">=L")))
@@ -174,7 +174,7 @@ test_that("what the calendar cannot say is said in days or seconds", {
 })
 
 test_that("user cut points are checked by name", {
-  d <- transform(mk(), x = seq_len(400) / 3)
+  d <- transform(two_factor_data(), x = seq_len(400) / 3)
   bad <- list(
     "chimerge", 5, NULL, NA, TRUE, c("mdlp", "width"), list(5), list(x = 5, x = 6), list(x = "five"), list(x = NA),
     list(x = c(1, NaN)), list(x = c(1, Inf)), list(x = numeric()), list(x = list(1)), list(nowhere = 5), list(a = 1),

@@ -69,7 +69,7 @@ test_that("explanations agree with predict() on random data, row by row", {
 })
 
 test_that("missing values and levels never seen are named as such, without a warning", {
-  model <- quick_fit(mk(), rule_maxlen = 2)
+  model <- quick_fit(two_factor_data(), rule_maxlen = 2)
   expect_silent(why <- explain(model, data.frame(a = c("u", "zebra", NA), b = c("p", "q", "p"))))
   expect_identical(why[[2]]$passed$reason[why[[2]]$passed$feature == "a"][1], "unseen")
   expect_match(paste(format(why[[2]]), collapse = " "), "zebra, which was not\\s+seen in\\s+training")
@@ -78,7 +78,7 @@ test_that("missing values and levels never seen are named as such, without a war
 })
 
 test_that("one row gives an explanation, others a list of them", {
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   one <- data.frame(a = "u", b = "p")
   expect_s3_class(explain(model, one), "sbrl_explanation")
   expect_s3_class(explain(model, one[c(1, 1), ]), "sbrl_explanations")
@@ -91,7 +91,7 @@ test_that("one row gives an explanation, others a list of them", {
 })
 
 test_that("formulas, weights and lists of the default rule only are explained too", {
-  d <- mk()
+  d <- two_factor_data()
   d$x <- seq_len(nrow(d)) / 10
   model <- quick_fit(label ~ log(x) + a, data = d)
   why <- explain(model, d[7, ])
@@ -116,13 +116,13 @@ test_that("explanations read well", {
 })
 
 test_that("wrong arguments give clear errors", {
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   expect_condition_snapshot({
     explain(model)
     explain(model, 1)
-    explain(model, mk()["label"])
-    explain(model, mk()[1, ], level = 1)
-    explain(model, mk()[1, ], n = 1)
+    explain(model, two_factor_data()["label"])
+    explain(model, two_factor_data()[1, ], level = 1)
+    explain(model, two_factor_data()[1, ], n = 1)
     explain(1)
   })
 })

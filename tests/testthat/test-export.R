@@ -29,13 +29,13 @@ test_that("a model comes back identical but for its call", {
   names(odd)[1] <- "x = \"1\""
   models <- list(
     quick_fit(tictactoe, rule_maxlen = 3),
-    quick_fit(mk(), alpha = c(1 / 3, 0.1), lambda = pi, eta = exp(1), time_limit = 100),
-    quick_fit(mk(), rule_maxlen = 2, target_rules = 7),
+    quick_fit(two_factor_data(), alpha = c(1 / 3, 0.1), lambda = pi, eta = exp(1), time_limit = 100),
+    quick_fit(two_factor_data(), rule_maxlen = 2, target_rules = 7),
     quick_fit(odd),
-    quick_fit(transform(mk(), one = 1, "odd name" = "k")),
+    quick_fit(transform(two_factor_data(), one = 1, "odd name" = "k")),
     quick_fit(titanic(), label = "Survived", rule_maxlen = 3),
-    suppressWarnings(quick_fit(mk(), minsupport_pos = 1, minsupport_neg = 1)),
-    suppressWarnings(quick_fit(mk()["label"])),
+    suppressWarnings(quick_fit(two_factor_data(), minsupport_pos = 1, minsupport_neg = 1)),
+    suppressWarnings(quick_fit(two_factor_data()["label"])),
     suppressMessages(sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 0.1, progress = FALSE))
   )
   for (model in models) {
@@ -45,14 +45,14 @@ test_that("a model comes back identical but for its call", {
 })
 
 test_that("a file cut short anywhere is refused", {
-  bytes <- json_of(quick_fit(mk()))
+  bytes <- json_of(quick_fit(two_factor_data()))
   for (n in unique(round(seq(1, length(bytes) - 2, length.out = 200)))) {
     expect_error(read_bytes(bytes[seq_len(n)]), class = "sbrl_error_file")
   }
 })
 
 test_that("a damaged byte gives an error or a model that still works, never anything else", {
-  d <- mk()
+  d <- two_factor_data()
   bytes <- json_of(quick_fit(d))
   set.seed(9)
   for (position in sample(length(bytes), 400)) {
@@ -69,7 +69,7 @@ test_that("a damaged byte gives an error or a model that still works, never anyt
 })
 
 test_that("a value changed by hand is found out", {
-  text <- rawToChar(json_of(quick_fit(mk(), rule_maxlen = 2)))
+  text <- rawToChar(json_of(quick_fit(two_factor_data(), rule_maxlen = 2)))
   changes <- list(
     c("sbrl rule list", "another list"), c("\"format_version\": 2", "\"format_version\": 99"),
     c("\"lambda\":10.0", "\"lambda\":-1"), c("\"eta\":1.0", "\"eta\":null"), c("\"alpha\":\\[1.0", "\"alpha\":[0"),
@@ -103,12 +103,12 @@ test_that("foreign files are refused", {
   expect_error(read_bytes(as.raw(c(0x22, 0xff, 0x22))), class = "sbrl_error_file")
   rds <- tempfile()
   on.exit(unlink(rds))
-  saveRDS(mk(), rds)
+  saveRDS(two_factor_data(), rds)
   expect_error(sbrl_read_json(rds), class = "sbrl_error_file")
 })
 
 test_that("files that are not there, not files or not writable are named", {
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   directory <- tempfile("dir")
   dir.create(directory)
   on.exit(unlink(directory, recursive = TRUE))
@@ -132,13 +132,13 @@ test_that("writing replaces a file whole and leaves nothing else behind", {
   on.exit(unlink(directory, recursive = TRUE))
   file <- file.path(directory, "model.json")
   writeLines("old", file)
-  expect_invisible(sbrl_write_json(quick_fit(mk()), file))
+  expect_invisible(sbrl_write_json(quick_fit(two_factor_data()), file))
   expect_identical(list.files(directory, all.files = TRUE, no.. = TRUE), "model.json")
   expect_s3_class(sbrl_read_json(file), "sbrl")
 })
 
 test_that("a formula that a file cannot hold in full is written with a warning", {
-  d <- transform(mk(), x = seq_len(400))
+  d <- transform(two_factor_data(), x = seq_len(400))
   limit <- 200
   double <- function(x) 2 * x
   file <- tempfile(fileext = ".json")
@@ -196,7 +196,8 @@ test_that("a path whose bytes are no text is an error of ours", {
   for (encoding in c("unknown", "bytes", "UTF-8")) {
     Encoding(path) <- encoding
     expect_error(sbrl_read_json(path), "`file` must be text in a valid", class = "sbrl_error_argument")
-    expect_error(sbrl_write_json(quick_fit(mk()), path), "`file` must be text in", class = "sbrl_error_argument")
+    model <- quick_fit(two_factor_data())
+    expect_error(sbrl_write_json(model, path), "`file` must be text in", class = "sbrl_error_argument")
   }
 })
 
@@ -215,7 +216,7 @@ test_that("a cut that only infinite values reach survives a file", {
 test_that("a count that is too large for R is refused without a warning", {
   file <- tempfile()
   on.exit(unlink(file))
-  sbrl_write_json(quick_fit(mk()), file)
+  sbrl_write_json(quick_fit(two_factor_data()), file)
   writeLines(sub("\"n_distinct\":\\[[0-9.]+\\]", "\"n_distinct\":[1e300]", readLines(file)), file)
   expect_warning(expect_error(sbrl_read_json(file), class = "sbrl_error_file"), NA)
 })

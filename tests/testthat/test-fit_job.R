@@ -17,7 +17,7 @@ test_that("time_limit stops the search and keeps the best list so far", {
   expect_true(model$stopped_early)
   expect_lt(sum(model$chains$iterations), 1e9)
   expect_sound(model, tictactoe)
-  expect_false(quick_fit(mk(), time_limit = 1000)$stopped_early)
+  expect_false(quick_fit(two_factor_data(), time_limit = 1000)$stopped_early)
 })
 
 test_that("with a time limit every chain has its share", {
@@ -104,12 +104,12 @@ test_that("setTimeLimit() is obeyed and the next fit works", {
     "time limit"
   )
   setTimeLimit()
-  expect_s3_class(quick_fit(mk()), "sbrl")
+  expect_s3_class(quick_fit(two_factor_data()), "sbrl")
 })
 
 test_that("fits run in forked processes", {
   skip_on_os("windows")
-  fit <- function(seed) without_clock(quick_fit(mk(), rule_maxlen = 2, seed = seed))
+  fit <- function(seed) without_clock(quick_fit(two_factor_data(), rule_maxlen = 2, seed = seed))
   expect_identical(parallel::mclapply(1:4, fit, mc.cores = 2), lapply(1:4, fit))
 })
 
@@ -120,7 +120,7 @@ test_that("progress goes to the error stream, and only if wanted", {
   shown <- capture.output(out <- capture.output(fit(TRUE), type = "message"))
   expect_match(paste(out, collapse = " "), "iterations.*best log posterior")
   expect_identical(capture.output(invisible(fit(FALSE)), type = "message"), character())
-  expect_identical(capture.output(model <- quick_fit(mk())), character())
+  expect_identical(capture.output(model <- quick_fit(two_factor_data())), character())
 })
 
 test_that("Ctrl-C returns to the prompt and leaves no thread", {

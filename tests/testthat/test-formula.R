@@ -1,7 +1,7 @@
 fit <- function(...) sbrl(..., iters = 300, nchain = 2, seed = 1, progress = FALSE)
 
 people <- function(n = 300) {
-  d <- mk(n)
+  d <- two_factor_data(n)
   d$x <- seq_len(n) / 7
   d$`blood type` <- rep_len(c("A", "B", "0"), n)
   d
@@ -148,7 +148,7 @@ through_file <- function(model, change = identity) {
 }
 
 # One transformed feature, which the only rule uses; `code` takes its place wherever the file names it.
-with_feature <- function(code, d = transform(mk(), x = seq_len(400) / 40 + 10 * label)) {
+with_feature <- function(code, d = transform(two_factor_data(), x = seq_len(400) / 40 + 10 * label)) {
   model <- fit(label ~ sqrt(x), data = d)
   through_file(model, \(text) gsub("sqrt(x)", gsub("\"", "\\\"", code, fixed = TRUE), text, fixed = TRUE))
 }
@@ -169,8 +169,8 @@ test_that("a file whose formula calls anything but the harmless functions is ref
     expect_error(
       {
         model <- with_feature(code)
-        predict(model, mk())
-        as_r_function(model)(mk())
+        predict(model, two_factor_data())
+        as_r_function(model)(two_factor_data())
       },
       "calls|damaged|agree", class = "sbrl_error_file", info = code
     )
@@ -179,7 +179,7 @@ test_that("a file whose formula calls anything but the harmless functions is ref
 })
 
 test_that("as_r_function() writes code that calls harmless functions and no others", {
-  d <- transform(mk(), x = seq_len(400) / 40 + 10 * label)
+  d <- transform(two_factor_data(), x = seq_len(400) / 40 + 10 * label)
   expect_error(as_r_function(fit(label ~ rev(rev(x)), data = d)), "calls `rev`", class = "sbrl_error_model")
   model <- fit(label ~ sqrt(x), data = d)
   expect_identical(as_r_function(model)(d), predict(model, d)$V2)

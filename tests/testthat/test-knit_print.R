@@ -69,7 +69,7 @@ test_that("SQL is a block of code; text in the language of the document is taken
 })
 
 test_that("without pandoc a model is printed as text, in LaTeX as a table", {
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   env <- list2env(list(model = model), parent = globalenv())
   text <- knitr::knit(text = c("```{r}", "model", "```"), quiet = TRUE, envir = env)
   expect_match(text, "The rules list is", fixed = TRUE)
@@ -83,7 +83,7 @@ test_that("options that are wrong are named", {
   old <- knitr::opts_knit$get("rmarkdown.pandoc.to")
   on.exit(knitr::opts_knit$set(rmarkdown.pandoc.to = old))
   knitr::opts_knit$set(rmarkdown.pandoc.to = "docx")
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   expect_error(knitr::knit_print(model, options = list(sbrl.digits = "two")), "`digits`", class = "sbrl_error_argument")
   expect_error(knitr::knit_print(model, options = list(tab.cap = 1)), "`caption`", class = "sbrl_error_argument")
 })

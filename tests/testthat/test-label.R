@@ -1,12 +1,12 @@
 recode <- function(no, yes) {
-  d <- mk()
+  d <- two_factor_data()
   positive <- d$label == 1
   d$label <- c(no, yes)[positive + 1L]
   d
 }
 
 test_that("every flavour of two-valued label gives the same list", {
-  reference <- quick_fit(mk(), rule_maxlen = 2)
+  reference <- quick_fit(two_factor_data(), rule_maxlen = 2)
   same <- function(tdata, classes, ...) {
     model <- quick_fit(tdata, rule_maxlen = 2, ...)
     expect_identical(model$classes, classes)
@@ -16,7 +16,7 @@ test_that("every flavour of two-valued label gives the same list", {
   }
   same(recode(0L, 1L), c("0", "1"))
   same(recode("0", "1"), c("0", "1"))
-  same(transform(mk(), label = factor(label, levels = c(1, 0))), c("0", "1"))
+  same(transform(two_factor_data(), label = factor(label, levels = c(1, 0))), c("0", "1"))
   same(recode(FALSE, TRUE), c("FALSE", "TRUE"))
   same(recode("no", "yes"), c("no", "yes"))
   same(recode(-1, 1), c("-1", "1"))
@@ -37,16 +37,16 @@ test_that("every flavour of two-valued label gives the same list", {
 })
 
 test_that("the label column may have any name", {
-  d <- mk()
+  d <- two_factor_data()
   names(d)[3] <- "the outcome, = {y}"
-  expect_identical(quick_fit(d, label = "the outcome, = {y}")$rs, quick_fit(mk())$rs)
+  expect_identical(quick_fit(d, label = "the outcome, = {y}")$rs, quick_fit(two_factor_data())$rs)
   # A column called label is then a feature like any other.
-  both <- transform(mk(), outcome = label, label = a)
+  both <- transform(two_factor_data(), outcome = label, label = a)
   expect_true("label=u" %in% quick_fit(both, label = "outcome")$featurenames)
 })
 
 test_that("rows without a label are dropped with one warning", {
-  d <- mk()
+  d <- two_factor_data()
   gaps <- d
   gaps$label[c(3, 77)] <- NA
   expect_warning(model <- quick_fit(gaps), "2 row", class = "sbrl_warning_label")
@@ -57,7 +57,7 @@ test_that("rows without a label are dropped with one warning", {
 })
 
 test_that("bad labels are named", {
-  d <- mk(30)
+  d <- two_factor_data(30)
   with_label <- function(y) {
     d$label <- y
     d
@@ -80,7 +80,7 @@ test_that("bad labels are named", {
 })
 
 test_that("signs may be factors", {
-  d <- mk()
+  d <- two_factor_data()
   d$label <- c("no", "yes")[d$label + 1]
   signs <- factor(c("yes", "no"))
   model <- quick_fit(d, pos_sign = signs[2], neg_sign = signs[1])

@@ -11,13 +11,13 @@ test_that("lambda = \"auto\" is a fit with 5, then one with the length found", {
 })
 
 test_that("lambda = \"auto\" is 1 at least", {
-  empty <- function(lambda) suppressWarnings(quick_fit(mk(), lambda = lambda, minsupport = 1))
+  empty <- function(lambda) suppressWarnings(quick_fit(two_factor_data(), lambda = lambda, minsupport = 1))
   expect_identical(nrow(empty(5)$rs), 1L)
   expect_identical(empty("auto")$settings$lambda, 1)
 })
 
 test_that("lambda = \"auto\" draws one number from R's generator", {
-  d <- mk()
+  d <- two_factor_data()
   set.seed(3)
   model <- quick_fit(d, lambda = "auto", seed = NULL)
   after <- stats::runif(1)
@@ -27,12 +27,12 @@ test_that("lambda = \"auto\" draws one number from R's generator", {
 })
 
 test_that("summary() and JSON keep both", {
-  model <- quick_fit(mk(), lambda = "auto")
+  model <- quick_fit(two_factor_data(), lambda = "auto")
   expect_match(
     capture.output(print(summary(model))), "lambda [0-9]+ \\(auto: the length found with lambda 5\\)",
     all = FALSE
   )
-  expect_no_match(capture.output(print(summary(quick_fit(mk())))), "auto")
+  expect_no_match(capture.output(print(summary(quick_fit(two_factor_data())))), "auto")
   file <- tempfile(fileext = ".json")
   on.exit(unlink(file))
   sbrl_write_json(model, file)
@@ -57,6 +57,7 @@ test_that("both fits share the time limit", {
 })
 
 test_that("a formula takes lambda = \"auto\" too", {
-  by_formula <- sbrl(label ~ a + b, data = mk(), lambda = "auto", iters = 500, nchain = 2, seed = 1, progress = FALSE)
-  expect_identical(by_formula$rs, quick_fit(mk(), lambda = "auto")$rs)
+  d <- two_factor_data()
+  by_formula <- sbrl(label ~ a + b, data = d, lambda = "auto", iters = 500, nchain = 2, seed = 1, progress = FALSE)
+  expect_identical(by_formula$rs, quick_fit(two_factor_data(), lambda = "auto")$rs)
 })

@@ -60,8 +60,8 @@ test_that("the AUC of many classes is Hand and Till's", {
 })
 
 test_that("sbrl_performance() is what its help says, row by row", {
-  train <- mk(300)
-  test <- mk(200, seed = 7)
+  train <- two_factor_data(300)
+  test <- two_factor_data(200, seed = 7)
   model <- quick_fit(train)
   p <- predict(model, test)$V2
   y <- test$label
@@ -91,7 +91,7 @@ test_that("sbrl_performance() of three classes", {
 })
 
 test_that("missing labels are counted, bad arguments refused", {
-  d <- mk(100)
+  d <- two_factor_data(100)
   model <- quick_fit(d)
   gaps <- d
   gaps$label[1:3] <- NA

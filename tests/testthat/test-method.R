@@ -5,11 +5,11 @@ test_that("method = \"map\" finds the best list of tic-tac-toe from every seed",
   }
   expect_identical(model$settings$method, "map")
   expect_identical(sum(model$chains$iterations), 300000)
-  expect_output(print(summary(model)), "15 chain(s) and walk(s), 300,000 iterations", fixed = TRUE)
+  expect_output(print(summary(model)), "15 chain(s) and annealing run(s), 300,000 iterations", fixed = TRUE)
 })
 
 test_that("method = \"map\" gives the same list on any number of threads", {
-  fits <- lapply(1:3, \(threads) quick_fit(mk(300), method = "map", threads = threads, seed = 2))
+  fits <- lapply(1:3, \(threads) quick_fit(two_factor_data(300), method = "map", threads = threads, seed = 2))
   expect_identical(fits[[2]]$rs, fits[[1]]$rs)
   expect_identical(fits[[3]]$rs, fits[[1]]$rs)
 })
@@ -29,7 +29,7 @@ test_that("no list is longer than max_length, and summary() says when it is as l
 test_that("method and max_length survive JSON, and files from before have none of them", {
   file <- tempfile(fileext = ".json")
   on.exit(unlink(file))
-  model <- quick_fit(mk(), method = "map", max_length = 7)
+  model <- quick_fit(two_factor_data(), method = "map", max_length = 7)
   sbrl_write_json(model, file)
   expect_identical(sbrl_read_json(file)$settings[c("method", "max_length")], list(method = "map", max_length = 7))
   text <- paste(readLines(file), collapse = "\n")

@@ -150,6 +150,6 @@ test_that("chains and trace describe the search", {
 })
 
 test_that("probabilities follow counts and alpha", {
-  model <- quick_fit(mk(), alpha = c(2, 0.5))
+  model <- quick_fit(two_factor_data(), alpha = c(2, 0.5))
   expect_equal(model$rs$V2, unname((model$counts[, 2] + 0.5) / (rowSums(model$counts) + 2.5)), tolerance = 1e-15)
 })

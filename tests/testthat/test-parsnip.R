@@ -112,7 +112,7 @@ test_that("the registered calls fit and predict", {
 
 test_that("a fit as parsnip evaluates it, with quosures and case weights, is sbrl()", {
   skip_if_not_installed("rlang")
-  d <- mk(100)
+  d <- two_factor_data(100)
   d$label <- factor(d$label)
   env <- rlang::env(data = d, weights = rep_len(c(1, 2), 100))
   formula <- rlang::new_formula(quote(label), quote(.), env = env)

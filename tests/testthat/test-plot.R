@@ -22,25 +22,6 @@ test_that("a list of the default rule only is shown as such", {
   expect_equal(shown$share, 1)
 })
 
-test_that("phrases come from structure, whatever the names", {
-  phrase <- function(type, lo, hi, levels = character(), cuts = double(), unit = "", name = "x") {
-    sbrl:::item_phrase(list(name = name, type = type, unit = unit, levels = levels, cuts = cuts), lo, hi)
-  }
-  expect_identical(phrase("categorical", 2, 2, c("a", "b=c,d")), "x = b=c,d")
-  expect_identical(phrase("categorical", 1, 1, c("", "b")), "x = \"\"")
-  expect_identical(phrase("categorical", 1, 1, c(" a", "b")), "x = \" a\"")
-  expect_identical(phrase("categorical", 1, 1, "two\nlines"), "x = two\\nlines")
-  expect_identical(phrase("categorical", 0, 0, "a", name = "blood type"), "blood type is missing")
-  expect_identical(phrase("ordered", 2, 2, c("S", "M", "L")), "x = M")
-  expect_identical(phrase("ordered", 1, 2, c("S", "M", "L")), "x <= M")
-  expect_identical(phrase("ordered", 2, 3, c("S", "M", "L")), "x >= M")
-  expect_identical(phrase("number", 1, 1, cuts = c(28, 36.5)), "x < 28")
-  expect_identical(phrase("number", 2, 2, cuts = c(28, 36.5)), "28 <= x < 36.5")
-  expect_identical(phrase("number", 2, 3, cuts = c(28, 36.5)), "x >= 28")
-  expect_identical(phrase("difftime", 1, 1, cuts = 5, unit = "hours"), "x < 5 hours")
-  expect_identical(phrase("date", 1, 1, cuts = as.double(as.Date("2024-02-01"))), "x < 2024-02-01")
-})
-
 test_that("the class mix adds up to 1 in each rule that captured rows, and leaves the others out", {
   model <- plot_odd()
   mix <- sbrl:::plot_data_mix(model)
@@ -89,8 +70,8 @@ test_that("ROC curves of more than two classes are one against the rest", {
 })
 
 test_that("calibration sets observed shares against predictions, rule by rule", {
-  model <- quick_fit(mk(), rule_maxlen = 2)
-  test <- mk(seed = 2)
+  model <- quick_fit(two_factor_data(), rule_maxlen = 2)
+  test <- two_factor_data(seed = 2)
   points <- sbrl:::plot_data_calibration(model, test, level = 0.9)
   rule <- predict(model, test, type = "rule")
   for (j in seq_len(nrow(points))) {
@@ -246,7 +227,7 @@ test_that("plot() returns its model", {
 test_that("wrong arguments give clear errors", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   legacy <- structure(model[c("rs", "rulenames", "featurenames", "mat_feature_rule")], class = "sbrl")
   expect_condition_snapshot({
     plot(model, "bars")
@@ -255,14 +236,14 @@ test_that("wrong arguments give clear errors", {
     plot(model, colour = "red")
     plot(model, "roc")
     plot(model, "calibration", data = 1)
-    plot(model, "rules", data = mk())
-    plot(model, "roc", data = mk()[c("a", "b")])
-    plot(model, "roc", data = transform(mk(), label = 1))
-    plot(model, "roc", data = transform(mk(), label = 7))
-    plot(model, "roc", data = mk()[0, ])
-    plot(model, "calibration", data = mk()["label"])
-    plot(model, "calibration", data = transform(mk(), label = replace(label, 1:3, NA)))
-    plot(model, "roc", data = mk(), weights = 1)
+    plot(model, "rules", data = two_factor_data())
+    plot(model, "roc", data = two_factor_data()[c("a", "b")])
+    plot(model, "roc", data = transform(two_factor_data(), label = 1))
+    plot(model, "roc", data = transform(two_factor_data(), label = 7))
+    plot(model, "roc", data = two_factor_data()[0, ])
+    plot(model, "calibration", data = two_factor_data()["label"])
+    plot(model, "calibration", data = transform(two_factor_data(), label = replace(label, 1:3, NA)))
+    plot(model, "roc", data = two_factor_data(), weights = 1)
     plot(legacy)
   })
 })

@@ -3,7 +3,7 @@ within_model <- function(model, ...) {
 }
 
 test_that("types agree with each other and with the list", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d, rule_maxlen = 2)
   rule <- predict(model, d, type = "rule")
   prob <- predict(model, d)
@@ -32,7 +32,7 @@ test_that("each row gets the first rule it obeys", {
 })
 
 test_that("tdata and newdata are the same thing", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d)
   expect_identical(predict(model, newdata = d), predict(model, d))
   expect_identical(predict(model, newdata = d, type = "class"), predict(model, tdata = d, type = "class"))
@@ -49,7 +49,7 @@ test_that("tdata and newdata are the same thing", {
 })
 
 test_that("zero rows give zero results", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d)
   none <- d[0, ]
   expect_identical(predict(model, none), list(V1 = numeric(), V2 = numeric()))
@@ -60,7 +60,7 @@ test_that("zero rows give zero results", {
 })
 
 test_that("order, extra columns, unused columns and the label do not matter", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d, rule_maxlen = 1)
   expected <- predict(model, d)
   expect_identical(predict(model, d[c("b", "label", "a")]), expected)
@@ -77,13 +77,13 @@ test_that("order, extra columns, unused columns and the label do not matter", {
 test_that("a missing column that the rules use is named", {
   model <- quick_fit(tictactoe, rule_maxlen = 3, iters = 3000)
   expect_condition_snapshot(predict(model, data.frame(x = 1:3)))
-  d <- mk()
+  d <- two_factor_data()
   small <- quick_fit(d, iters = 5000)
   expect_error(predict(small, structure(d[c(1, 1, 2, 2)], names = c("a", "a", "b", "b"))), class = "sbrl_error_column")
 })
 
 test_that("levels never seen fall through with one warning", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d, iters = 5000)
   new <- data.frame(a = c("u", "zz", NA, "yy"), b = factor(c("new", "p", "q", NA)))
   conditions <- list()
@@ -111,7 +111,7 @@ test_that("the warning names columns and values", {
 })
 
 test_that("columns match by value, whatever their type", {
-  d <- mk()
+  d <- two_factor_data()
   same <- function(fitted, new) {
     expect_warning(out <- predict(quick_fit(fitted, rule_maxlen = 2), new, type = "rule"), NA)
     expect_identical(out, predict(quick_fit(fitted, rule_maxlen = 2), fitted, type = "rule"))
@@ -138,7 +138,7 @@ test_that("two levels that are one number: the one written like it wins", {
 })
 
 test_that("mismatched types warn", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d, iters = 5000)
   expect_condition_snapshot({
     predict(model, transform(d, a = as.integer(a)))
@@ -149,7 +149,7 @@ test_that("mismatched types warn", {
 
 test_that("a model saved and read in a new process predicts the same", {
   skip_if_not_built()
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d, rule_maxlen = 2)
   files <- tempfile(fileext = c(".rds", ".rds", ".rds"))
   on.exit(unlink(files))
@@ -164,7 +164,7 @@ test_that("a model saved and read in a new process predicts the same", {
 })
 
 test_that("a model that was tampered with is refused", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d, rule_maxlen = 2)
   broken <- list(
     within_model(model, rs = transform(model$rs, V1 = 1e9)),

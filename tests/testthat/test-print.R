@@ -40,7 +40,7 @@ test_that("a fitted model prints its own fields", {
 })
 
 test_that("message() and paste() show the list", {
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   expect_message(message(model), "The rules list is : ", fixed = TRUE)
   expect_identical(as.character(model), paste(format(model), collapse = "\n"))
 })

@@ -60,7 +60,7 @@ test_that("a title or an author is text: nothing in it reaches a shell, YAML, Ma
   skip_on_cran()
   folder <- new_folder()
   on.exit(unlink(folder, recursive = TRUE))
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   run <- paste0("touch ", folder, "/", letters)
   shell <- sprintf("`%s` $(%s) $HOME \" ' ; %s | %s & %s > f \\ !! ~ *", run[1], run[2], run[3], run[4], run[5])
   code <- sprintf("`r file.create('%s/g')` ${h} ```{r} <script>x()</script> <!-- --> --- ", folder)
@@ -90,7 +90,8 @@ test_that("data without a label, no data and a list without rules give a shorter
     expect_false(grepl("On other data", text))
     expect_match(text, "How the search went", fixed = TRUE)
   }
-  expect_match(report_text(suppressWarnings(quick_fit(mk()["label"])), mk()), "0 rules", fixed = TRUE)
+  d <- two_factor_data()
+  expect_match(report_text(suppressWarnings(quick_fit(d["label"])), d), "0 rules", fixed = TRUE)
 })
 
 test_that("the report on a fit stopped before its first iteration says that nothing was searched", {
@@ -106,8 +107,8 @@ test_that("odd names, a formula with a transformed label, and missing labels are
   text <- report_text(model, d)
   expect_match(text, "a*b* [c](d) = 50% $x_1$ &amp; {more}", fixed = TRUE)
   expect_match(text, "<strong>*[yes]*\\(1)</strong>", fixed = TRUE)
-  gaps <- replace(mk(), cbind(1:7, 3), NA)
-  expect_match(report_text(quick_fit(mk()), gaps), "7 row(s)", fixed = TRUE)
+  gaps <- replace(two_factor_data(), cbind(1:7, 3), NA)
+  expect_match(report_text(quick_fit(two_factor_data()), gaps), "7 row(s)", fixed = TRUE)
 })
 
 test_that("the template can be drafted and rendered on its own", {
@@ -129,7 +130,7 @@ test_that("a report can be made inside another document", {
   inner <- file.path(folder, "inner.html")
   chunks <- c("```{r setup}", "model", "```", "", "```{r}", "sbrl_report(model, file = inner)", "```")
   writeLines(c("---", "title: x", "---", "", chunks, "", "after: `r 6 * 7`"), input)
-  env <- list2env(list(model = quick_fit(mk()), inner = inner), parent = globalenv())
+  env <- list2env(list(model = quick_fit(two_factor_data()), inner = inner), parent = globalenv())
   page <- rmarkdown::render(input, "html_document", quiet = TRUE, envir = env)
   expect_match(paste(readLines(page, warn = FALSE), collapse = "\n"), "after: 42", fixed = TRUE)
   expect_true(file.exists(inner))
@@ -139,14 +140,14 @@ test_that("what cannot work is refused before anything is written", {
   skip_if_no_report()
   folder <- new_folder()
   on.exit(unlink(folder, recursive = TRUE))
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   file <- file.path(folder, "r.html")
   expect_condition_snapshot({
-    sbrl_report(mk(), file = file)
+    sbrl_report(two_factor_data(), file = file)
     sbrl_report(model, 1, file)
-    sbrl_report(model, mk()[0, ], file)
+    sbrl_report(model, two_factor_data()[0, ], file)
     sbrl_report(model, data.frame(label = 1), file)
-    sbrl_report(model, transform(mk(), label = 7), file)
+    sbrl_report(model, transform(two_factor_data(), label = 7), file)
     sbrl_report(model, file = NA)
     sbrl_report(model, file = file, title = NULL)
     sbrl_report(model, file = file, author = 1)

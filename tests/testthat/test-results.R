@@ -30,7 +30,7 @@ test_that("results that were changed are shown as they are or refused", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   set.seed(5)
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d)
   results <- list(
     cv = cv_sbrl(d, folds = 3, lambda = c(1, 5), rule_maxlen = 1, iters = 50, nchain = 1, seed = 1, progress = FALSE),
@@ -63,7 +63,9 @@ test_that("results that were changed are shown as they are or refused", {
 test_that("what cannot be drawn with is an error of ours", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
-  cv <- cv_sbrl(mk(), folds = 3, lambda = 1, rule_maxlen = 1, iters = 50, nchain = 1, seed = 1, progress = FALSE)
+  cv <- cv_sbrl(
+    two_factor_data(), folds = 3, lambda = 1, rule_maxlen = 1, iters = 50, nchain = 1, seed = 1, progress = FALSE
+  )
   expect_error(plot(cv, type = "a"), "cannot be drawn: invalid plot type", class = "sbrl_error_argument")
   expect_error(plot(cv, xlim = "a"), "cannot be drawn", class = "sbrl_error_argument")
 })

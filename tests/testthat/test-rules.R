@@ -1,5 +1,5 @@
 test_that("rules() has one row per rule, default rule last", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d, rule_maxlen = 2)
   table <- rules(model)
   m <- nrow(model$rs) - 1L
@@ -16,12 +16,12 @@ test_that("rules() has one row per rule, default rule last", {
 })
 
 test_that("class names of any kind become column names", {
-  d <- transform(mk(), label = c("not at all", "n=,\"")[label + 1L])
+  d <- transform(two_factor_data(), label = c("not at all", "n=,\"")[label + 1L])
   expect_identical(names(rules(quick_fit(d)))[5:6], c("n_n=,\"", "n_not at all"))
 })
 
 test_that("rules() checks its arguments", {
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   for (level in list(0, 1, -1, NA, "a", NULL, c(0.5, 0.9))) {
     expect_error(rules(model, level = level), class = "sbrl_error_argument")
   }

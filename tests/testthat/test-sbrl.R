@@ -34,9 +34,10 @@ test_that("support thresholds are exact at the boundary", {
 
 test_that("the fitted model is sound on several data sets and settings", {
   cases <- list(
-    list(tictactoe, rule_maxlen = 3), list(mk(), rule_maxlen = 2), list(mk(30), rule_maxlen = 2, lambda = 1),
-    list(titanic(), label = "Survived", rule_maxlen = 3), list(mk(), rule_minlen = 2, rule_maxlen = 2),
-    list(mk(), alpha = c(0.5, 3), lambda = 5000, eta = 40), list(mk(), rule_maxlen = 11)
+    list(tictactoe, rule_maxlen = 3), list(two_factor_data(), rule_maxlen = 2),
+    list(two_factor_data(30), rule_maxlen = 2, lambda = 1),
+    list(titanic(), label = "Survived", rule_maxlen = 3), list(two_factor_data(), rule_minlen = 2, rule_maxlen = 2),
+    list(two_factor_data(), alpha = c(0.5, 3), lambda = 5000, eta = 40), list(two_factor_data(), rule_maxlen = 11)
   )
   for (args in cases) {
     expect_sound(do.call(quick_fit, args), args[[1]])
@@ -48,7 +49,7 @@ test_that("threads and memory stress do not change the result", {
   one <- fit(1)
   expect_identical(fit(2), one)
   expect_identical(fit(7), one)
-  small <- function() without_clock(quick_fit(mk(60), iters = 50, rule_maxlen = 2))
+  small <- function() without_clock(quick_fit(two_factor_data(60), iters = 50, rule_maxlen = 2))
   calm <- small()
   gctorture2(step = 200)
   on.exit(gctorture2(step = 0))
@@ -63,7 +64,7 @@ test_that("the locale's sorting order does not matter", {
   locales <- c("en_US.UTF-8", "de_DE.UTF-8", "en_GB.UTF-8", "C.UTF-8", "C.utf8")
   found <- Find(\(name) nzchar(suppressWarnings(Sys.setlocale("LC_COLLATE", name))), locales)
   skip_if(is.null(found), "no UTF-8 locale")
-  d <- mk()
+  d <- two_factor_data()
   d$a <- c("B", "a", "\u00e9")[d$a]
   d$b <- c("_x", "X")[d$b]
   Sys.setlocale("LC_COLLATE", found)
@@ -86,14 +87,14 @@ test_that("set.seed() governs, and R's generator advances by one draw", {
   set.seed(6)
   expect_false(identical(fit()$trace, first$trace))
 
-  d <- mk()
+  d <- two_factor_data()
   set.seed(5)
   quick_fit(d, seed = 99)
   set_by_seed <- stats::runif(1)
   set.seed(5)
   expect_identical(stats::runif(1), set_by_seed)
   expect_identical(quick_fit(d, seed = 99)$seed, 99)
-  expect_false(identical(quick_fit(mk(), seed = 1)$trace, quick_fit(mk(), seed = 2)$trace))
+  expect_false(identical(quick_fit(two_factor_data(), seed = 1)$trace, quick_fit(two_factor_data(), seed = 2)$trace))
 })
 
 test_that("target_rules picks a support on the one per cent grid", {
@@ -112,7 +113,7 @@ test_that("too many candidates stop with advice", {
 })
 
 test_that("tibbles and data tables work like data frames", {
-  d <- mk()
+  d <- two_factor_data()
   plain <- without_clock(quick_fit(d))
   tibble_like <- structure(d, class = c("tbl_df", "tbl", "data.frame"))
   expect_identical(without_clock(quick_fit(tibble_like)), plain)
@@ -123,16 +124,16 @@ test_that("tibbles and data tables work like data frames", {
 })
 
 test_that("a wrapper's own default sign counts as given", {
-  d <- transform(mk(), label = ifelse(label == 1, "ok", "zz"))
+  d <- transform(two_factor_data(), label = ifelse(label == 1, "ok", "zz"))
   wrapper <- function(tdata, pos = "ok") sbrl(tdata, iters = 100, pos_sign = pos, seed = 1, progress = FALSE)
   expect_identical(wrapper(d)$classes, c("zz", "ok"))
 })
 
 test_that("the call is kept, the data are not", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d)
   by_value <- do.call(sbrl, list(d, iters = 100, nchain = 1, progress = FALSE))
   expect_lt(as.numeric(utils::object.size(by_value$call)), 5000)
   expect_identical(by_value$call[[1]], quote(sbrl))
-  expect_lt(length(serialize(model, NULL)), length(serialize(quick_fit(mk(100)), NULL)) * 2)
+  expect_lt(length(serialize(model, NULL)), length(serialize(quick_fit(two_factor_data(100)), NULL)) * 2)
 })

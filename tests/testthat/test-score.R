@@ -22,8 +22,8 @@ test_that("scores of random lists equal the naive twin's", {
   cases <- list(
     list(data = tictactoe, label = "label", rule_maxlen = 2, lambda = 10, eta = 1, alpha = c(1, 1)),
     list(data = titanic(), label = "Survived", rule_maxlen = 3, lambda = 2.5, eta = 2, alpha = c(0.3, 1.7)),
-    list(data = mk(), label = "label", rule_maxlen = 2, lambda = 1e-6, eta = 0.1, alpha = c(5, 0.01)),
-    list(data = mk(60), label = "label", rule_maxlen = 1, lambda = 1e6, eta = 1e3, alpha = c(1, 1))
+    list(data = two_factor_data(), label = "label", rule_maxlen = 2, lambda = 1e-6, eta = 0.1, alpha = c(5, 0.01)),
+    list(data = two_factor_data(60), label = "label", rule_maxlen = 1, lambda = 1e6, eta = 1e3, alpha = c(1, 1))
   )
   set.seed(7)
   for (case in cases) {
@@ -40,25 +40,25 @@ test_that("scores of random lists equal the naive twin's", {
 })
 
 test_that("the prefix bound is never below the score of a completion", {
-  model <- quick_fit(mk(), iters = 10, rule_maxlen = 2, lambda = 3.4, alpha = c(0.5, 2))
+  model <- quick_fit(two_factor_data(), iters = 10, rule_maxlen = 2, lambda = 3.4, alpha = c(0.5, 2))
   n <- length(model$rulenames)
   set.seed(11)
   for (repetition in 1:50) {
     whole <- sample(n, sample(1:n, 1))
-    completion <- sbrl_score(model, mk(), whole)[["log_posterior"]]
+    completion <- sbrl_score(model, two_factor_data(), whole)[["log_posterior"]]
     for (k in 0:length(whole)) {
-      expect_gte(sbrl_score(model, mk(), whole[seq_len(k)])[["prefix_bound"]], completion - 1e-9)
+      expect_gte(sbrl_score(model, two_factor_data(), whole[seq_len(k)])[["prefix_bound"]], completion - 1e-9)
     }
   }
 })
 
 test_that("rules go by name or index, on any data with the label", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d, rule_maxlen = 2)
   chosen <- c(3L, 1L)
   expect_identical(sbrl_score(model, d, chosen), sbrl_score(model, d, model$rulenames[chosen]))
   expect_identical(sbrl_score(model, d, NULL), sbrl_score(model, d))
-  other <- mk(100, seed = 3)
+  other <- two_factor_data(100, seed = 3)
   expect_equal(sbrl_score(model, other, chosen)[1:3], naive_score(model, other, chosen))
   # Columns that no rule uses may be missing, rows without a label count for nothing.
   only_label <- d["label"]
@@ -71,7 +71,7 @@ test_that("rules go by name or index, on any data with the label", {
 })
 
 test_that("bad rules and labels are named", {
-  d <- mk()
+  d <- two_factor_data()
   model <- quick_fit(d)
   expect_error(sbrl_score(model, d, "{a=z}"), class = "sbrl_error_argument")
   expect_error(sbrl_score(model, d, c("{a=u}", "{a=u}")), class = "sbrl_error_argument")

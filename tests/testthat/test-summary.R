@@ -12,7 +12,7 @@ mask_seconds <- function(lines) {
 test_that("summary() prints a page", {
   expect_snapshot(summary(one_candidate()), transform = mask_seconds)
   expect_snapshot(
-    summary(suppressWarnings(quick_fit(mk(), minsupport_pos = 1, minsupport_neg = 1))),
+    summary(suppressWarnings(quick_fit(two_factor_data(), minsupport_pos = 1, minsupport_neg = 1))),
     transform = mask_seconds
   )
 })
@@ -30,9 +30,9 @@ test_that("its parts are right", {
 })
 
 test_that("candidates with the same cover are counted", {
-  d <- transform(mk(), twin = a)
+  d <- transform(two_factor_data(), twin = a)
   expect_identical(summary(quick_fit(d))$candidates$n_repeated, 3L)
-  expect_identical(summary(quick_fit(mk()))$candidates$n_repeated, 0L)
+  expect_identical(summary(quick_fit(two_factor_data()))$candidates$n_repeated, 0L)
 })
 
 test_that("a fit that was stopped says so", {
@@ -54,11 +54,11 @@ test_that("a fit stopped before its first iteration says that nothing was search
 test_that("a decimal comma disturbs nothing", {
   old <- options(OutDec = ",", warn = 2)
   on.exit(options(old))
-  expect_output(print(summary(quick_fit(mk()))), "Bayesian rule list")
+  expect_output(print(summary(quick_fit(two_factor_data()))), "Bayesian rule list")
 })
 
 test_that("candidates that cover the same rows are counted", {
-  d <- mk()
+  d <- two_factor_data()
   d$again <- d$b
   expect_match(paste(capture.output(summary(quick_fit(d))), collapse = "\n"), "2 cover the same rows as another")
 })

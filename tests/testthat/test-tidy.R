@@ -1,5 +1,5 @@
 test_that("logLik() is that of the predictions on the training data", {
-  d <- mk(300)
+  d <- two_factor_data(300)
   model <- quick_fit(d)
   ll <- logLik(model)
   expect_equal(as.double(ll), -300 * sbrl_performance(model, d)$log_loss)
@@ -21,7 +21,7 @@ test_that("logLik() counts classes and weights", {
 })
 
 test_that("fitted() needs the rows and gives their probabilities", {
-  d <- mk(50)
+  d <- two_factor_data(50)
   model <- quick_fit(d)
   expect_identical(fitted(model, d), predict(model, d, type = "matrix"))
   expect_error(fitted(model), "keeps no training rows", class = "sbrl_error_argument")
@@ -29,14 +29,14 @@ test_that("fitted() needs the rows and gives their probabilities", {
 })
 
 test_that("as.data.frame() gives the rules", {
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   expect_identical(as.data.frame(model), rules(model))
   expect_identical(as.data.frame(model, level = 0.5), rules(model, level = 0.5))
 })
 
 test_that("tidy() of two classes has one row per rule", {
   skip_if_not_installed("generics")
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   tidied <- generics::tidy(model, conf.int = TRUE, conf.level = 0.9)
   expected <- rules(model, level = 0.9)
   expect_equal(tidied$position, expected$position)
@@ -64,7 +64,7 @@ test_that("tidy() of three classes has one row per rule and class", {
 
 test_that("glance() is one row", {
   skip_if_not_installed("generics")
-  model <- quick_fit(mk())
+  model <- quick_fit(two_factor_data())
   glanced <- generics::glance(model)
   expect_identical(nrow(glanced), 1L)
   expect_equal(glanced$n_rules, nrow(model$rs) - 1)
@@ -75,7 +75,7 @@ test_that("glance() is one row", {
 
 test_that("augment() adds predictions to any data", {
   skip_if_not_installed("generics")
-  d <- mk(40)
+  d <- two_factor_data(40)
   model <- quick_fit(d)
   augmented <- generics::augment(model, d)
   expect_equal(as.list(augmented)[names(d)], as.list(d))
@@ -110,5 +110,5 @@ test_that("models of sbrl 1.4 and unknown arguments are refused", {
   )
   expect_error(logLik(legacy), "1.4", class = "sbrl_error_model")
   expect_error(nobs(legacy), class = "sbrl_error_model")
-  expect_error(logLik(quick_fit(mk()), REML = TRUE), class = "sbrl_error_argument")
+  expect_error(logLik(quick_fit(two_factor_data()), REML = TRUE), class = "sbrl_error_argument")
 })

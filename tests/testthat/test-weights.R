@@ -1,6 +1,6 @@
 mixed <- function(n = 120, seed = 8) {
   set.seed(seed)
-  d <- mk(n, seed)
+  d <- two_factor_data(n, seed)
   d$x <- round(stats::rnorm(n) + d$label, 1)
   d$x[1:5] <- NA
   d
@@ -91,7 +91,7 @@ test_that("what rows of no weight say does not matter to a score", {
 
 test_that("intervals hold for weights of any size", {
   for (weight in c(1e-3, 1, 1e10, 1e17, 1e200)) {
-    table <- rules(quick_fit(mk(), weights = rep(weight, 400)))
+    table <- rules(quick_fit(two_factor_data(), weights = rep(weight, 400)))
     expect_true(all(is.finite(c(table$lower, table$upper))))
     expect_true(all(table$lower <= table$prob & table$prob <= table$upper))
   }

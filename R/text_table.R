@@ -15,7 +15,7 @@ check_text_options <- function(caption, digits, interval, counts, level) {
 
 # Columns, each with a title, one text per rule (default rule last), and `share`, the number behind a text if it is a
 # probability.
-word_table <- function(model, options) {
+text_table <- function(model, options) {
   rules <- rules(model, level = options$level)
   c(
     list(list(title = "", text = opening_words(nrow(rules)), share = NULL)),
@@ -27,21 +27,21 @@ word_table <- function(model, options) {
 }
 
 opening_words <- function(n) {
-  if (n == 1L) "always" else c("if", rep("else if", n - 2L), "else")
+  if (n == 1L) "always" else c(rule_keywords(n - 1L), "else")
 }
 
 rule_words <- function(model) {
-  c(vapply(list_items(model), antecedent_text, ""), "(default rule)")
+  c(rule_antecedents(model, typeset_signs), "(default rule)")
 }
 
 share_columns <- function(model, rules, digits) {
   share_column <- function(title, share) {
     list(title = title, text = sprintf("%.*f", as.integer(digits), share), share = share)
   }
-  classes <- visible_level(model$classes)
+  classes <- shown_text(model$classes)
   k <- length(classes)
   if (k == 2L) {
-    return(list(share_column(sprintf("P(%s = %s)", visible_text(model$settings$label), classes[2L]), rules$prob)))
+    return(list(share_column(sprintf("P(%s = %s)", shown_text(model$settings$label), classes[2L]), rules$prob)))
   }
   if (k <= max_class_columns) {
     return(lapply(seq_len(k), \(class) share_column(sprintf("P(%s)", classes[class]), unname(model$probs[, class]))))
@@ -58,11 +58,11 @@ interval_column <- function(rules, options) {
 }
 
 count_columns <- function(model) {
-  count_column <- function(title, n) list(title = title, text = with_marks(round(n, 2L)), share = NULL)
+  count_column <- function(title, n) list(title = title, text = with_thousands(round(n, 2L)), share = NULL)
   if (length(model$classes) > 2L) {
     return(list(count_column("n", rowSums(model$counts))))
   }
-  titles <- sprintf("n(%s)", visible_level(model$classes))
+  titles <- sprintf("n(%s)", shown_text(model$classes))
   lapply(1:2, \(class) count_column(titles[class], unname(model$counts[, class])))
 }
 

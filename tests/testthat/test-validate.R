@@ -77,7 +77,7 @@ typed_data <- function() {
 }
 
 model_cases <- function() {
-  d <- mk()
+  d <- two_factor_data()
   typed <- typed_data()
   list(
     binary = list(quick_fit(tictactoe, rule_maxlen = 3, iters = 3000), tictactoe),
@@ -158,41 +158,42 @@ test_that("a model with edited probabilities, counts or candidates predicts no n
 })
 
 test_that("a model that was found sound and is then edited is checked again", {
-  m <- quick_fit(mk())
-  expect_silent(predict(m, mk()))
+  m <- quick_fit(two_factor_data())
+  expect_silent(predict(m, two_factor_data()))
   m$probs[] <- 7
-  expect_error(predict(m, mk()), class = "sbrl_error_model")
-  m <- quick_fit(mk())
+  expect_error(predict(m, two_factor_data()), class = "sbrl_error_model")
+  m <- quick_fit(two_factor_data())
   summary(m)
   m$pool$lengths[1] <- NA
   expect_error(summary(m), class = "sbrl_error_model")
-  m <- quick_fit(mk())
-  predict(m, mk())
+  m <- quick_fit(two_factor_data())
+  predict(m, two_factor_data())
   m[["settings"]][["lambda"]] <- "ten"
-  expect_error(sbrl_score(m, mk()), class = "sbrl_error_model")
+  expect_error(sbrl_score(m, two_factor_data()), class = "sbrl_error_model")
   class(m) <- "list"
-  expect_error(predict.sbrl(m, mk()), class = "sbrl_error_argument")
+  expect_error(predict.sbrl(m, two_factor_data()), class = "sbrl_error_argument")
 })
 
 test_that("the model checked last is forgotten at the next garbage collection", {
-  predict(quick_fit(mk()), mk())
+  predict(quick_fit(two_factor_data()), two_factor_data())
   gc()
   expect_null(last_checked$model)
 })
 
 test_that("the error says which part of the model is wrong", {
-  m <- quick_fit(mk())
+  m <- quick_fit(two_factor_data())
   m$probs[] <- 7
-  expect_error(predict(m, mk()), "`object` is not a valid model: `probs` must hold", class = "sbrl_error_model")
+  d <- two_factor_data()
+  expect_error(predict(m, d), "`object` is not a valid model: `probs` must hold", class = "sbrl_error_model")
   m$probs <- NULL
   expect_error(as_sql(m), "`model` is not a valid model: `probs`", class = "sbrl_error_model")
 })
 
 test_that("better names of candidates are welcome", {
-  m <- quick_fit(mk())
+  m <- quick_fit(two_factor_data())
   m$rulenames <- gsub("=", " is ", m$rulenames, fixed = TRUE)
   expect_match(format(m)[2], "{a is u}", fixed = TRUE)
-  expect_length(predict(m, mk(), type = "rule"), 400)
+  expect_length(predict(m, two_factor_data(), type = "rule"), 400)
 })
 
 test_that("every function answers any damaged model with a sound result or an sbrl_error", {

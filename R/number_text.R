@@ -1,0 +1,48 @@
+# Numbers as text: exact for files and code, short for people.
+
+# As few digits as give the number back exactly.
+number_text <- function(x) {
+  # what format() says of these, at once
+  if (is.null(attributes(x)) && isTRUE(all(x == floor(x) & abs(x) < 1e9))) {
+    return(sprintf("%d", as.integer(x)))
+  }
+  text <- vapply(x, format, "", digits = 15L, scientific = 5L, decimal.mark = ".")
+  for (digits in c("%.16g", "%.17g")) {
+    inexact <- suppressWarnings(as.numeric(text)) != x
+    text[inexact] <- sprintf(digits, x[inexact])
+  }
+  text
+}
+
+level_numbers <- function(levels) {
+  suppressWarnings(as.numeric(levels))
+}
+
+# Learnt cuts have as few digits as part the data, so all of them are shown. Of a user's cuts whole numbers are shown
+# whole, and 1/3 with seven digits, or as many as tell it from the other cuts.
+short_text <- function(cuts) {
+  endless <- vapply(cuts, \(cut) signif(cut, 15L) != cut && cut != floor(cut), NA)
+  for (digits in 7:15) {
+    shown <- cuts
+    shown[endless] <- signif(cuts[endless], digits)
+    text <- number_text(shown)
+    if (anyDuplicated(text) == 0L) {
+      return(text)
+    }
+  }
+  number_text(cuts)
+}
+
+with_thousands <- function(x) {
+  format(x, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
+}
+
+# Counts of rows are whole; weights need not be.
+count_text <- function(n) {
+  vapply(n, \(x) with_thousands(if (x >= 1000) round(x) else signif(x, 4L)), "")
+}
+
+percent_text <- function(share) {
+  percent <- 100 * share
+  ifelse(share > 0 & percent < 0.5, "< 1 %", sprintf("%.0f %%", percent))
+}

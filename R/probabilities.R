@@ -1,0 +1,70 @@
+# Class probabilities of rules: posterior means, credible intervals, and which classes are reported.
+
+# The parameters of each rule's Dirichlet posterior: counts and pseudo-counts, one row per rule, one column per class.
+posterior_weights <- function(counts, alpha) {
+  counts + rep(alpha, each = nrow(counts))
+}
+
+# Posterior mean of each rule's class probabilities.
+class_probabilities <- function(counts, alpha) {
+  weights <- posterior_weights(counts, alpha)
+  probs <- weights / rowSums(weights)
+  if (ncol(probs) == 2L) {
+    # As in 1.4, the two sum to one exactly.
+    probs[, 1L] <- 1 - probs[, 2L]
+  }
+  probs
+}
+
+likeliest_class <- function(probs) {
+  apply(probs, 1L, which.max)
+}
+
+# The class whose probability is reported for each rule: the positive (last) one of two, of more the likeliest.
+reported_class <- function(probs) {
+  if (ncol(probs) == 2L) rep(2L, nrow(probs)) else likeliest_class(probs)
+}
+
+# The classes that are reported on their own: the positive one of two, else all.
+reported_classes <- function(model) {
+  k <- length(model$classes)
+  if (k == 2L) 2L else seq_len(k)
+}
+
+# Names of their columns in exports.
+probability_names <- function(model) {
+  if (length(model$classes) == 2L) "prob" else paste0("prob_", model$classes)
+}
+
+# One row per rule: posterior mean and credible interval of the reported class.
+reported_interval <- function(model, level) {
+  check_has_counts(model)
+  weights <- posterior_weights(model$counts, model$settings$alpha)
+  cell <- cbind(seq_len(nrow(weights)), reported_class(model$probs))
+  ends <- credible_interval(weights[cell], rowSums(weights), level)
+  cbind(prob = unname(model$probs[cell]), lower = ends$lower, upper = ends$upper)
+}
+
+# Equal-tailed: the probability of a class of this weight, out of `total`, has a beta distribution.
+credible_interval <- function(weight, total, level) {
+  tail <- (1 - level) / 2
+  list(
+    lower = beta_end(tail, weight, total - weight, lower = TRUE),
+    upper = beta_end(tail, weight, total - weight, lower = FALSE)
+  )
+}
+
+# R's own quantile; for weights beyond what it can do (about 1e15) the normal limit, which is exact there.
+beta_end <- function(tail, weight, others, lower) {
+  end <- suppressWarnings(stats::qbeta(tail, weight, others, lower.tail = lower))
+  total <- weight + others
+  mean <- weight / total
+  limit <- stats::qnorm(tail, mean, sqrt(mean * (others / total) / total), lower.tail = lower)
+  ifelse(is.nan(end) | total > 1e15, pmin(pmax(limit, 0), 1), end)
+}
+
+check_has_counts <- function(model) {
+  if (is.null(model$counts)) {
+    abort_sbrl("model", "A model fitted by sbrl 1.4 has no counts, so no interval. Fit it again.")
+  }
+}

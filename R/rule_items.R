@@ -1,0 +1,90 @@
+# The rules of a list taken apart: which feature, which of its codes. Every export in another language starts here.
+
+# `rules`, the default rule left out: a list with the items of each rule, of feature, lo and hi (see items_of()).
+# `features`: those that the rules use, each once.
+rule_items <- function(model) {
+  compact <- compact_rules(model, list_rules(model))
+  items <- Map(
+    \(feature, lo, hi) list(feature = compact$features[[feature]], lo = lo, hi = hi),
+    compact$items$feature, compact$items$lo, compact$items$hi
+  )
+  list(features = compact$features, rules = split_by_rule(compact, items[compact$rule_items]))
+}
+
+# What belongs to the items of all rules, one after the other, as one element per rule.
+split_by_rule <- function(compact, x) {
+  rule <- factor(rep(seq_along(compact$rule_lengths), compact$rule_lengths), seq_along(compact$rule_lengths))
+  unname(split(x, rule))
+}
+
+is_missing_item <- function(item) {
+  item$lo == 0L
+}
+
+item_levels <- function(item) {
+  item$feature$levels[item$lo:item$hi]
+}
+
+# The cuts that bound an item of a number: at least `from`, less than `to`; NULL where there is no bound.
+item_bounds <- function(item) {
+  cuts <- item$feature$cuts
+  list(
+    from = if (item$lo > 1L) cuts[item$lo - 1L],
+    to = if (item$hi <= length(cuts)) cuts[item$hi]
+  )
+}
+
+# Candidate indices of the rules in order, the default rule left out.
+list_rules <- function(model) {
+  model$rs$V1[-nrow(model$rs)]
+}
+
+# What it takes to apply the candidates `rules` (indices into the pool): their features and items, numbered anew.
+compact_rules <- function(model, rules) {
+  rules <- as.integer(rules)
+  lengths <- model$pool$lengths[rules]
+  flat <- model$pool$items[sequence(lengths, from = pool_places(model$pool$lengths, rules) + 1)]
+  kept <- sort(unique(flat))
+  feature <- model$items$feature[kept]
+  used <- sort(unique(feature))
+  list(
+    features = class_features(model$features[used]),
+    items = list(feature = match(feature, used), lo = model$items$lo[kept], hi = model$items$hi[kept]),
+    rule_items = match(flat, kept),
+    rule_lengths = lengths
+  )
+}
+
+# How many items the pool holds before those of each of the candidates `rules`: see src/item_matrix.c.
+pool_places <- function(lengths, rules) {
+  .External(external_pool_places, lengths, rules)
+}
+
+# The rows of `mat_feature_rule` that the candidates `rules` have, one behind the other, and how many each has.
+candidate_rows <- function(cells, rules) {
+  .External(external_candidate_rows, cells, rules)
+}
+
+n_by_length <- function(pool) {
+  tabulate(pool$lengths)
+}
+
+# The names of the rules. Somebody may have written better ones, but none may say that a rule is another one.
+rule_texts <- function(model) {
+  if (!has_right_names(model)) {
+    abort_sbrl("model", "The model is not valid: `rulenames` must name the items of the rules.")
+  }
+  model$rulenames[list_rules(model)]
+}
+
+has_right_names <- function(model) {
+  rules <- list_rules(model)
+  names <- model$rulenames[rules]
+  if (!are_texts(names)) {
+    return(FALSE)
+  }
+  items <- strsplit(gsub("^[{]|[}]$", "", names), ",", fixed = TRUE)
+  held <- lapply(rules, \(rule) model$featurenames[model$mat_feature_rule[, rule] == 1])
+  is_right <- \(named, held) setequal(named, held) || !all(named %in% model$featurenames)
+  all(unlist(Map(is_right, items, held)))
+}

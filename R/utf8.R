@@ -1,0 +1,48 @@
+# Text: valid, in UTF-8, and made visible for people.
+
+# Asked before enc2utf8(), which would quietly write `<ff>` for a byte that is no text here. A missing value is valid.
+is_valid_text <- function(x) {
+  validEnc(x) & Encoding(x) != "bytes"
+}
+
+# Text as UTF-8, or an error naming the column whose bytes are no text.
+check_text <- function(x, name) {
+  if (!all(is_valid_text(x))) {
+    message <- "Column %s holds text that is not valid in its encoding; see iconv()."
+    abort_sbrl("column", sprintf(message, quote_names(name)))
+  }
+  enc2utf8(x)
+}
+
+# Control characters become escapes or question marks, so that a line stays a line and reads from left to right.
+visible_text <- function(x) {
+  x <- gsub("\n", "\\n", x, fixed = TRUE)
+  x <- gsub("\t", "\\t", x, fixed = TRUE)
+  x <- gsub("\r", "\\r", x, fixed = TRUE)
+  x <- gsub("[\x01-\x1f\x7f]", "?", x, perl = TRUE)
+  gsub("[\u0080-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]", "?", x)
+}
+
+# Names and values as people see them: quotes around what would look like nothing.
+shown_text <- function(x) {
+  x <- as.character(x)
+  is_odd <- is.na(x) | !is_valid_text(x)
+  x[is_odd] <- encodeString(x[is_odd])
+  text <- visible_text(enc2utf8(x))
+  is_hidden <- !nzchar(text) | grepl("^\\h|\\h$", text, perl = TRUE)
+  text[is_hidden] <- paste0("\"", text[is_hidden], "\"", recycle0 = TRUE)
+  text
+}
+
+# encodeString() in parts: its time grows with the square of a text beyond ASCII.
+encode_text <- function(x) {
+  in_parts <- function(text) {
+    points <- utf8ToInt(text)
+    parts <- split(points, (seq_along(points) - 1L) %/% 1000L)
+    paste(encodeString(vapply(parts, intToUtf8, "")), collapse = "")
+  }
+  long <- nchar(x, "bytes") > 5000L & validUTF8(x)
+  x[!long] <- encodeString(x[!long])
+  x[long] <- vapply(x[long], in_parts, "")
+  x
+}

@@ -1,0 +1,42 @@
+# Conditions in words: one writer for all that people read.
+
+test_that("conditions come from structure, whatever the names", {
+  phrase <- function(type, lo, hi, levels = character(), cuts = double(), unit = "", name = "x") {
+    sbrl:::describe_item(sbrl:::new_feature(name, type, unit, levels, cuts), lo, hi)
+  }
+  expect_identical(phrase("categorical", 2, 2, c("a", "b=c,d")), "x = b=c,d")
+  expect_identical(phrase("categorical", 1, 1, c("", "b")), "x = \"\"")
+  expect_identical(phrase("categorical", 1, 1, c(" a", "b")), "x = \" a\"")
+  expect_identical(phrase("categorical", 1, 1, "two\nlines"), "x = two\\nlines")
+  expect_identical(phrase("categorical", 0, 0, "a", name = "blood type"), "blood type is missing")
+  expect_identical(phrase("ordered", 2, 2, c("S", "M", "L")), "x = M")
+  expect_identical(phrase("ordered", 1, 2, c("S", "M", "L")), "x <= M")
+  expect_identical(phrase("ordered", 2, 3, c("S", "M", "L")), "x >= M")
+  expect_identical(phrase("number", 1, 1, cuts = c(28, 36.5)), "x < 28")
+  expect_identical(phrase("number", 2, 2, cuts = c(28, 36.5)), "28 <= x < 36.5")
+  expect_identical(phrase("number", 2, 3, cuts = c(28, 36.5)), "x >= 28")
+  expect_identical(phrase("difftime", 1, 1, cuts = 5, unit = "hours"), "x < 5 hours")
+  expect_identical(phrase("difftime", 2, 2, cuts = c(5, 8), unit = "hours"), "5 <= x < 8 hours")
+  expect_identical(phrase("date", 1, 1, cuts = as.double(as.Date("2024-02-01"))), "x < 2024-02-01")
+})
+
+test_that("pictures, explanations, R code and pages have the same words, but for the signs", {
+  set.seed(5)
+  d <- data.frame(age = sample(20:60, 300, replace = TRUE), size = factor(sample(3, 300, TRUE), 1:3, ordered = TRUE))
+  d$label <- as.integer((d$age >= 30 & d$age < 45) | d$size == 3)
+  model <- quick_fit(d, discretize = list(age = c(30, 45)), minsupport = 0.01, rule_maxlen = 2)
+  words <- sbrl:::rule_antecedents(model)
+  expect_true(any(grepl("30 <= age < 45", words, fixed = TRUE)))
+  expect_identical(sbrl:::plot_data_rules(model, 0.95)$antecedent, c(words, "(default rule)"))
+  expect_true(all(explain(model, d[1, ])$passed$antecedent %in% words))
+  expect_true(all(paste("  #", words) %in% format(as_r_function(model))))
+  typeset <- gsub("<=", "\u2264", gsub(">=", "\u2265", words, fixed = TRUE), fixed = TRUE)
+  page <- as.character(as_html(model))
+  expect_true(all(vapply(gsub("<", "&lt;", typeset, fixed = TRUE), grepl, NA, x = page, fixed = TRUE)))
+})
+
+test_that("characters that hide or reverse text are shown as question marks", {
+  given <- c("a\u202eb", "\u009b1m", "\u001b[1m", "caf\u00e9")
+  expect_identical(sbrl:::shown_text(given), c("a?b", "?1m", "?[1m", "caf\u00e9"))
+  expect_identical(sbrl:::shown_text(c("", "a ", "\u00a0a", NA)), c("\"\"", "\"a \"", "\"\u00a0a\"", "<NA>"))
+})
