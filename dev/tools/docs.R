@@ -1,5 +1,4 @@
-# Writes generated files: docs.R authors|readme|picture <output>, docs.R site <sources> <output>,
-# docs.R package <sources> <library file>
+# Writes generated files: docs.R authors|readme|picture <output>, package <sources> <library>, site <sources> <output>
 
 # The R side of the native functions, from the built library.
 write_wrappers <- function(library_file, output) {
@@ -70,6 +69,8 @@ write_picture <- function(output) {
 # The web site; pkgdown writes among the sources too, so they should be a copy.
 write_site <- function(path, output) {
   options(pkgdown.internet = FALSE)
+  # downlit would ask CRAN for the addresses of packages that are not installed
+  utils::assignInNamespace("CRAN_urls", \() data.frame(Package = character(), URL = character()), "downlit")
   package <- pkgdown::as_pkgdown(path, override = list(destination = output))
   pkgdown::build_site(package, install = FALSE, preview = FALSE, new_process = FALSE)
 }

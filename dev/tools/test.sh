@@ -4,9 +4,7 @@
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
 set -o pipefail
 mkdir -p build/log
-passed=0
-failed=0
-report=()
+passed=0 failed=0 report=()
 
 # Runs a step, shows and keeps its output, and counts the tests that it reports.
 step() { # <log> <name> <command ...>
