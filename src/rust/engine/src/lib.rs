@@ -84,7 +84,6 @@ pub mod posterior;
 pub mod predict;
 mod radix;
 pub mod row_order;
-#[allow(missing_docs)] // TODO: document
 pub mod search;
 #[cfg(any(test, feature = "naive"))]
 pub mod testing;

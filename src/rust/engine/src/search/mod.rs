@@ -32,6 +32,7 @@ pub struct Outcome {
     pub rules: Vec<u32>,
     /// Captured rows per rule and class, the default rule's last.
     pub counts: Vec<u64>,
+    /// Its score.
     pub score: Score,
     /// What the chains did, in order.
     pub chains: Vec<RunReport>,

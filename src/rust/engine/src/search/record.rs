@@ -6,11 +6,14 @@ use super::list::RuleListState;
 /// A list and its log posterior.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoredList {
+    /// The candidates in the list, in order.
     pub rules: Vec<u32>,
+    /// Its log posterior.
     pub log_posterior: f64,
 }
 
 impl ScoredList {
+    /// A copy of `rules` with their log posterior.
     pub fn new(rules: &[u32], log_posterior: f64) -> Self {
         ScoredList { rules: rules.to_vec(), log_posterior }
     }
@@ -33,11 +36,13 @@ pub struct MoveCounts {
 }
 
 impl MoveCounts {
+    /// Count a proposed move.
     #[inline(always)]
     pub fn count_proposed(&mut self, kind: MoveKind) {
         self.proposed[kind as usize] += 1;
     }
 
+    /// Count an accepted move.
     #[inline(always)]
     pub fn count_accepted(&mut self, kind: MoveKind) {
         self.accepted[kind as usize] += 1;
@@ -53,6 +58,7 @@ impl MoveCounts {
         self.accepted[kind as usize]
     }
 
+    /// Add the counts of another run.
     pub fn add(&mut self, other: &MoveCounts) {
         for kind in 0..MoveKind::ALL.len() {
             self.proposed[kind] += other.proposed[kind];
@@ -73,8 +79,11 @@ pub trait Recorder {
 /// A point of a trace.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TracePoint {
+    /// Iterations done.
     pub iteration: u64,
+    /// Log posterior of the list.
     pub log_posterior: f64,
+    /// Rules in the list.
     pub length: usize,
 }
 
@@ -91,6 +100,7 @@ impl Trace {
         Trace { every: iterations.div_ceil(n_points.max(1)).max(1), points: Vec::new() }
     }
 
+    /// The points recorded so far.
     pub fn points(&self) -> &[TracePoint] {
         &self.points
     }
@@ -111,9 +121,13 @@ impl Recorder for Trace {
 /// One run of a chain, or of an optimiser.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunReport {
+    /// The best list it came across.
     pub best: ScoredList,
+    /// Iterations done.
     pub iterations: u64,
+    /// Moves proposed and accepted.
     pub moves: MoveCounts,
+    /// Points of its path.
     pub trace: Vec<TracePoint>,
 }
 

@@ -4,6 +4,7 @@
 //! list from its first changed position (`delta.rs`, `captures.rs`); a faster path there is optional.
 
 /// A change to a rule list of `m` rules; positions count from 0.
+#[allow(missing_docs)] // the variants describe their fields
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Move {
     /// Insert an unused candidate before `position` (`m`: at the end).
@@ -87,7 +88,8 @@ impl Move {
     }
 }
 
-/// The kinds of move, as they are counted and reported.
+/// The kinds of move, as they are counted and reported; see `Move`.
+#[allow(missing_docs)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MoveKind {
     Add,

@@ -70,6 +70,7 @@ pub trait MoveSink {
     /// Moves with a log posterior up to this need not be offered.
     fn threshold(&self) -> f64;
 
+    /// Receive a move and the log posterior after it.
     fn offer(&mut self, log_posterior: f64, change: Move);
 }
 
@@ -91,6 +92,7 @@ pub struct CandidateScratch {
 }
 
 impl<'a> Neighbourhood<'a> {
+    /// The neighbourhood of the list `rules`.
     pub fn new(problem: &'a Problem, rules: &[u32]) -> Self {
         let data = &problem.pool.rows;
         let (k, m) = (data.n_classes(), rules.len());

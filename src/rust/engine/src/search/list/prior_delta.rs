@@ -10,7 +10,9 @@ use crate::posterior::Prior;
 /// A log prior, or the most it can be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LogPrior {
+    /// The value.
     Exact(f64),
+    /// An upper bound, because the order of the rules matters.
     AtMost(f64),
 }
 

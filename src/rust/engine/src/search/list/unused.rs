@@ -20,6 +20,7 @@ impl Unused {
         unused
     }
 
+    /// Candidates in all.
     pub fn n_candidates(&self) -> usize {
         self.order.len()
     }

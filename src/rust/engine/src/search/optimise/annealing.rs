@@ -72,6 +72,7 @@ pub struct Annealer<'a> {
     rng: ChainRng,
     /// Steps that count as one iteration.
     pace: u64,
+    /// What was done so far.
     pub report: RunReport,
     /// Buffer for the weights of positions.
     weights: Vec<f64>,

@@ -67,10 +67,13 @@ enum Replacement {
 /// How many iterations to spend, with what random numbers, on how many threads.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
+    /// Iterations in all.
     pub iterations: u64,
+    /// Determines all random numbers.
     pub seed: u64,
     /// The first random stream that nobody else uses.
     pub first_stream: u64,
+    /// Most threads; they do not change the result.
     pub threads: usize,
 }
 

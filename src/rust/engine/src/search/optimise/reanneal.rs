@@ -21,15 +21,19 @@ const POLISH_REACH: f64 = 5.0;
 pub struct Reanneal {
     /// The index of the list that it is to improve.
     pub parent: usize,
+    /// Rules that stay.
     pub prefix: Vec<u32>,
     /// Rules to start from after the prefix; those that cover no remaining row are dropped.
     pub start: Vec<u32>,
+    /// First temperature.
     pub temperature: f64,
+    /// Iterations to spend.
     pub iterations: u64,
     /// Only lists with a higher log posterior are of use.
     pub target: f64,
     /// Whether to polish the final list if no better one was found on the way.
     pub polish_endpoint: bool,
+    /// A stream of its own.
     pub rng: ChainRng,
 }
 

@@ -14,6 +14,7 @@ use crate::search::problem::Problem;
 /// The residual problem, and how its candidates correspond to those of the full problem.
 #[derive(Debug, Clone)]
 pub struct ResidualProblem {
+    /// Remaining rows, and candidates that cover some of them.
     pub problem: Problem,
     prefix: Vec<u32>,
     /// Per residual candidate: the full problem's candidate that it is.
@@ -23,6 +24,7 @@ pub struct ResidualProblem {
 }
 
 impl ResidualProblem {
+    /// The residual problem of `prefix`. Fails if cancelled, or if there is no memory for it.
     pub fn new(problem: &Problem, prefix: &[u32], control: &Control) -> Result<Self, Error> {
         control.check_unfinished()?;
         let pool = &problem.pool;

@@ -29,7 +29,9 @@ pub const SMALL_ALLOCATIONS: usize = 1 << 18;
 /// Candidates and objective. Clones share the candidates.
 #[derive(Debug, Clone)]
 pub struct Problem {
+    /// The candidates, and the rows they cover.
     pub pool: Arc<Pool>,
+    /// What lists of them are worth.
     pub objective: Objective,
     row_sets: Arc<RowSets>,
 }

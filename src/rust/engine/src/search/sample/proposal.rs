@@ -10,6 +10,7 @@ pub const KINDS: [MoveKind; 4] = [MoveKind::Add, MoveKind::Remove, MoveKind::Swa
 /// A drawn move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Proposal {
+    /// The move.
     pub change: Move,
     /// log of q(back) / q(there), the proposal part of the Hastings ratio.
     pub log_ratio: f64,
