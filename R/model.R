@@ -43,7 +43,9 @@ package_version_text <- function() {
 }
 
 score_fields <- c("log_prior", "log_likelihood", "log_posterior")
-chain_fields <- c("chain", "best_log_posterior", "best_length", "iterations", "add", "remove", "swap", "replace")
+# The moves of the chains, as the engine names them.
+move_kinds <- c("add", "remove", "swap", "replace")
+chain_fields <- c("chain", "best_log_posterior", "best_length", "iterations", move_kinds)
 trace_fields <- c("chain", "iteration", "log_posterior", "length")
 timing_fields <- c("binarise", "mine", "search")
 

@@ -67,7 +67,7 @@ summarise_search <- function(model) {
     best_of_chains = best,
     n_agreeing = sum(reached >= best - 1e-9 * max(1, abs(best))),
     gain_of_polish = unname(model$score["log_posterior"]) - best,
-    acceptance = colMeans(model$chains[c("add", "remove", "swap", "replace")], na.rm = TRUE),
+    acceptance = colMeans(model$chains[move_kinds], na.rm = TRUE),
     timing = model$timing,
     method = model$settings$method,
     is_longest = nrow(model$rs) - 1L == model$settings$max_length,

@@ -71,10 +71,9 @@ is_setting <- function(settings, name) {
 
 # A move never proposed has no rate.
 is_chain_table <- function(x) {
-  rates <- c("add", "remove", "swap", "replace")
-  is_table(x, chain_fields, gaps = rates) &&
+  is_table(x, chain_fields, gaps = move_kinds) &&
     all(vapply(x[c("chain", "best_length", "iterations")], \(column) all(column >= 0), NA)) &&
-    all(vapply(x[rates], \(rate) all(is.na(rate) | (rate >= 0 & rate <= 1)), NA))
+    all(vapply(x[move_kinds], \(rate) all(is.na(rate) | (rate >= 0 & rate <= 1)), NA))
 }
 
 is_trace_table <- function(x, chains) {

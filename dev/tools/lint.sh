@@ -3,6 +3,8 @@
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
 
 lint_rust() {
+  say "Layers of the engine"
+  Rscript --vanilla dev/tools/layers_rust.R
   say "cargo fmt --check"
   cargo fmt --all --check --manifest-path src/rust/Cargo.toml
   say "cargo clippy"
@@ -22,6 +24,6 @@ format() {
 
 case $1 in
   rust) lint_rust ;;
-  r) Rscript --vanilla dev/tools/lint.R ;; # looks names up in the package in .lib
+  r) Rscript --vanilla dev/tools/layers_r.R && Rscript --vanilla dev/tools/lint.R ;; # looks names up in the package in .lib
   format) format ;;
 esac
