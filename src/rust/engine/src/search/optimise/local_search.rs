@@ -145,8 +145,8 @@ fn find_again(state: &mut RuleListState<'_>, change: Move, original: &[u32]) -> 
             let position = best_position(state.exchanges(from, candidate), threshold)?;
             Some(Move::Exchange { from, candidate, position })
         }
-        // a neighbourhood has none of these
-        Move::Swap { .. } | Move::Replace { .. } => None,
+        // a neighbourhood offers no other moves
+        _ => None,
     }
 }
 
