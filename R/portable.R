@@ -95,7 +95,7 @@ features_from_portable <- function(features) {
 settings_from_portable <- function(portable) {
   classes <- portable$classes
   plain <- portable$report$settings
-  list(
+  settings <- list(
     iters = plain$iters,
     rule_minlen = plain$rule_minlen,
     rule_maxlen = plain$rule_maxlen,
@@ -117,4 +117,6 @@ settings_from_portable <- function(portable) {
     n_rows = plain$n_rows,
     class_counts = stats::setNames(portable$class_counts, classes)
   )
+  # what the file does not have
+  settings[lengths(settings) > 0L]
 }

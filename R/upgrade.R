@@ -8,7 +8,14 @@ model_format <- 2L
 
 # `upgrade_steps[[i]]` takes a model of format i to format i + 1. The model may be damaged: it is checked afterwards.
 upgrade_steps <- list(
-  function(model) model
+  # models from before the release have no `lambda_first` and no `max_length`
+  function(model) {
+    if (is_plain(model$settings, "list")) {
+      absent <- setdiff(c("lambda_first", "max_length"), names(model$settings))
+      model$settings[absent] <- list(lambda_first = NA_real_, max_length = Inf)[absent]
+    }
+    model
+  }
 )
 
 # A model of any format that is known, in today's; `subject` names it in errors of this `kind`.

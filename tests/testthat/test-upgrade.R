@@ -79,6 +79,17 @@ test_that("a model of a newer format is refused by name", {
   expect_error(print(model), said, fixed = TRUE, class = "sbrl_error")
 })
 
+test_that("models from shortly before 2.0.0, which have fewer settings, are complete", {
+  model <- readRDS(old_file("frame", "rds"))
+  complete <- sbrl:::check_model(model)$settings
+  model$settings[c("lambda_first", "max_length")] <- NULL
+  upgraded <- sbrl:::check_model(model, report = TRUE)$settings
+  expect_identical(upgraded[c("lambda_first", "max_length")], list(lambda_first = NA_real_, max_length = Inf))
+  expect_setequal(names(upgraded), names(complete))
+  model$settings <- "none"
+  expect_error(predict(model, old_data()), "`settings`", class = "sbrl_error_model")
+})
+
 test_that("a format that is no number is refused", {
   model <- sbrl(tictactoe, iters = 100, nchain = 1, seed = 1)
   for (format in list("2", 1.5, -1, NA_integer_, c(1L, 2L), list(2))) {
