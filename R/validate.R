@@ -3,8 +3,10 @@
 # grow with the pool; all candidates (`pool`) and the account of the search (`report`) only where they are used. Returns
 # the model in today's format, see upgrade.R.
 check_model <- function(x, arg = "object", pool = FALSE, report = FALSE, legacy = FALSE) {
-  if (was_checked(x, pool, report, legacy)) {
-    return(invisible(last_checked$model))
+  # Read once: a garbage collection may make R forget it at any moment.
+  last <- last_checked$entry
+  if (was_checked(last, x, pool, report, legacy)) {
+    return(invisible(last$model))
   }
   check_that(typeof(x) == "list" && inherits(x, "sbrl"), x, arg, "a model made by sbrl()")
   model <- upgrade_model(x, sprintf("`%s`", arg))
@@ -25,24 +27,20 @@ check_model <- function(x, arg = "object", pool = FALSE, report = FALSE, legacy 
 # is kept here, the same object means the same contents.
 last_checked <- new.env(parent = emptyenv())
 
-was_checked <- function(x, pool, report, legacy) {
-  is_same_object(last_checked$given, x) && typeof(x) == "list" && inherits(x, "sbrl") &&
-    last_checked$pool >= pool && last_checked$report >= report && (legacy || !is_legacy(x))
+was_checked <- function(last, x, pool, report, legacy) {
+  is_same_object(last$given, x) && typeof(x) == "list" && inherits(x, "sbrl") &&
+    last$pool >= pool && last$report >= report && (legacy || !is_legacy(x))
 }
 
 # Memory that the user gave up must not stay in use, so the next garbage collection, which takes the environment made
 # here, forgets the model.
 note_checked <- function(given, model, pool, report) {
-  last_checked$given <- given
-  last_checked$model <- model
-  last_checked$pool <- pool
-  last_checked$report <- report
+  last_checked$entry <- list(given = given, model = model, pool = pool, report = report)
   reg.finalizer(new.env(parent = emptyenv()), forget_checked)
 }
 
 forget_checked <- function(unused) {
-  last_checked$given <- NULL
-  last_checked$model <- NULL
+  last_checked$entry <- NULL
 }
 
 is_same_object <- function(x, y) {

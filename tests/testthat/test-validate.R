@@ -177,7 +177,7 @@ test_that("a model that was found sound and is then edited is checked again", {
 test_that("the model checked last is forgotten at the next garbage collection", {
   predict(quick_fit(two_factor_data()), two_factor_data())
   gc()
-  expect_null(last_checked$model)
+  expect_null(last_checked$entry)
 })
 
 test_that("the error says which part of the model is wrong", {
@@ -215,4 +215,18 @@ test_that("every function answers any damaged model with a sound result or an sb
     }
   }
   expect_identical(problems, character())
+})
+
+test_that("a garbage collection in the middle of the check does not lose the model", {
+  model <- quick_fit(two_factor_data(), iters = 50)
+  d <- two_factor_data(1)
+  expected <- predict(model, d, type = "rule")
+  for (trial in 1:3) {
+    check_model(model)
+    gctorture(TRUE)
+    checked <- check_model(model)
+    gctorture(FALSE)
+    expect_identical(checked, model)
+  }
+  expect_identical(predict(model, d, type = "rule"), expected)
 })
