@@ -87,7 +87,7 @@ pub struct TracePoint {
     pub length: usize,
 }
 
-/// Log posterior and length of the list every so many iterations.
+/// Log posterior and length of the list at regular intervals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
     every: u64,

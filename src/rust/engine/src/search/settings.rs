@@ -3,7 +3,7 @@
 use super::sample;
 use crate::control::Control;
 
-/// Of `Method::Map`'s iterations, one in so many goes to chains; of a time limit, this share.
+/// `Method::Map` spends one in `MAP_CHAINS` iterations on chains, and at most this share of a time limit.
 const MAP_CHAINS: u64 = 20;
 const MAP_CHAINS_TIME: f64 = 0.1;
 

@@ -32,7 +32,7 @@ const RACE_SHARE: f64 = 0.3;
 /// Trace points kept of one run in the race.
 const TRACE_POINTS: u64 = 250;
 
-/// Iterations of one reannealing, unless there are so many candidates that setting up the residual problem costs more.
+/// Iterations of one reannealing, unless there are more candidates, which make setting up the residual problem expensive.
 const MIN_REANNEAL: u64 = 2_500;
 /// At least this many reannealings per round, however short.
 const MIN_REANNEALS: u64 = 12;

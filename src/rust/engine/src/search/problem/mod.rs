@@ -54,7 +54,7 @@ impl Problem {
         Problem::with_objective(pool, Objective::new(posterior, max_length), control)
     }
 
-    /// The same for an objective that is at hand.
+    /// The same with a given objective.
     pub(super) fn with_objective(pool: Pool, objective: Objective, control: &Control) -> Result<Self, Error> {
         let row_sets = RowSets::choose(&pool, control);
         match control.is_cancelled() {

@@ -3,8 +3,8 @@
 //! Everything that scores, samples or improves lists asks here. To add
 //! - another prior: give `Prior` (`posterior.rs`) the new terms; `log_prior()` there and `PriorDelta::after()`
 //!   (`list/prior_delta.rs`) are its only readers;
-//! - another likelihood: replace `Likelihood`; it must not increase when a rule's captures are split (early stopping
-//!   in `list/delta.rs` and the bounds rely on `log f(a + b) ≤ 0` and on rules never adding to the likelihood);
+//! - another likelihood: replace `Likelihood`. Early stopping in `list/delta.rs` and `list/neighbourhood.rs` and the bounds
+//!   rely on log f ≤ 0 and on log f not increasing as rows are added;
 //! - a constraint: extend `admits()`, and check it where moves are drawn or offered.
 
 use crate::posterior::{Likelihood, Posterior, Prior, Score};
