@@ -170,8 +170,12 @@ mod tests {
                 for lost in (0..list.len()).map(Some).chain([None]) {
                     for position in 0..=list.len() - usize::from(lost.is_some()) {
                         let mut after = lengths.clone();
-                        lost.map(|lost| after.remove(lost));
-                        gained.map(|gained| after.insert(position, gained));
+                        if let Some(lost) = lost {
+                            after.remove(lost);
+                        }
+                        if let Some(gained) = gained {
+                            after.insert(position, gained);
+                        }
                         let mut changed = delta.clone();
                         let lost = lost.map(|lost| lengths[lost]);
                         changed.change(&prior, gained, lost, after.iter().copied());
