@@ -110,7 +110,8 @@ read_formula <- function(call, written, env) {
   weights <- if (length(columns) > length(names)) columns[[length(names) + 1L]]
   # A plain data frame: the class of the data must not meddle with the columns.
   frame <- as_frame(stats::setNames(columns[seq_along(names)], names), nrow(frame))
-  list(data = frame, label = names[1L], weights = weights, terms = record_external_names(stored_terms(terms), names(data)))
+  terms <- record_external_names(stored_terms(terms), names(data))
+  list(data = frame, label = names[1L], weights = weights, terms = terms)
 }
 
 check_formula <- function(formula) {

@@ -1,5 +1,6 @@
-# Checks which module of the engine uses which: no cycles, no child that uses its parent, and only the directions declared
-# below. Run from the root: Rscript --vanilla dev/tools/layers_rust.R. Prints every violation; exits with 1 if there is one.
+# Checks which module of the engine uses which: no cycles, no child that uses its parent, and only the directions
+# declared below. Run from the root: Rscript --vanilla dev/tools/layers_rust.R. Prints every violation; exits with 1 if
+# there is one.
 
 root <- "src/rust/engine/src"
 

@@ -39,7 +39,18 @@ impl<'a> Dense<'a> {
         self.captures.resize((m + 1) * n, 0);
         self.uncaptured.resize((m + 1) * n, 0);
         let past = if matches!(change, Move::Swap { .. }) { past } else { m };
-        for (position, &rule) in (first..).zip(&rules[first..past]) {
+        // one word, as for row patterns, gets loops that know it is one
+        match n {
+            1 => self.recapture(1, first, &rules[first..past]),
+            n => self.recapture(n, first, &rules[first..past]),
+        }
+        self.captures[m * n..].copy_from_slice(&self.uncaptured[m * n..]);
+    }
+
+    /// Capture for `rules`, which begin at position `first`, sets of `n` words.
+    #[inline(always)]
+    fn recapture(&mut self, n: usize, first: usize, rules: &[u32]) {
+        for (position, &rule) in (first..).zip(rules) {
             let cover = set(self.covers, rule as usize, n);
             let (uncaptured, next) = self.uncaptured[position * n..(position + 2) * n].split_at_mut(n);
             let capture = &mut self.captures[position * n..(position + 1) * n];
@@ -48,7 +59,6 @@ impl<'a> Dense<'a> {
                 (*capture, *next) = (uncaptured & cover, uncaptured & !cover);
             }
         }
-        self.captures[m * n..].copy_from_slice(&self.uncaptured[m * n..]);
     }
 }
 

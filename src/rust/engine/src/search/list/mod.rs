@@ -22,7 +22,7 @@ use class_counts::Transfer;
 use delta::{Proposed, ScoreMove};
 use moves::Move;
 use positions::{PositionScorer, Scratch};
-use prior_delta::{LogPrior, PriorDelta};
+use prior_delta::PriorDelta;
 
 /// A rule list, its captures and its score.
 #[derive(Debug, Clone)]
@@ -43,6 +43,8 @@ pub struct RuleListState<'a> {
     proposed: Proposed,
     transfer: Option<Transfer<Vec<u64>>>,
     scratch: Scratch,
+    /// Buffer for the rules after a move.
+    changed_rules: Vec<u32>,
 }
 
 impl<'a> RuleListState<'a> {
@@ -63,6 +65,7 @@ impl<'a> RuleListState<'a> {
             proposed: Proposed::default(),
             transfer: None,
             scratch: Scratch::default(),
+            changed_rules: Vec::new(),
         };
         state.sum_from(0);
         state
@@ -185,12 +188,11 @@ impl<'a> RuleListState<'a> {
     /// Add to each score the log prior after the move to that position.
     fn add_log_priors(&mut self, change: impl Fn(usize) -> Move) -> &[f64] {
         let (gained, lost) = self.lengths_gained_and_lost(change(0));
-        let anywhere = self.prior.after(self.problem.objective.prior(), gained, lost);
+        let order_matters = self.prior.order_matters(self.problem.objective.prior(), gained, lost);
+        let anywhere = self.log_prior_after(change(0));
         for position in 0..self.scratch.scores.len() {
-            self.scratch.scores[position] += match anywhere {
-                LogPrior::Exact(log_prior) => log_prior,
-                LogPrior::AtMost(_) => self.log_prior_after(change(position)),
-            };
+            let log_prior = if order_matters { self.log_prior_after(change(position)) } else { anywhere };
+            self.scratch.scores[position] += log_prior;
         }
         &self.scratch.scores
     }
@@ -219,11 +221,19 @@ impl<'a> RuleListState<'a> {
 
     /// The log prior after `change`.
     #[inline(always)]
-    fn log_prior_after(&self, change: Move) -> f64 {
+    fn log_prior_after(&mut self, change: Move) -> f64 {
         let (gained, lost) = self.lengths_gained_and_lost(change);
-        match self.prior.after(self.problem.objective.prior(), gained, lost) {
-            LogPrior::Exact(log_prior) => log_prior,
-            LogPrior::AtMost(_) => self.problem.log_prior(&change.applied_to(&self.rules)),
+        if self.prior.order_matters(self.problem.objective.prior(), gained, lost) {
+            return self.exact_log_prior_after(change);
         }
+        self.prior.difference(gained, lost)
+    }
+
+    /// The same, rule by rule.
+    #[cold]
+    fn exact_log_prior_after(&mut self, change: Move) -> f64 {
+        self.changed_rules.clone_from(&self.rules);
+        change.apply_to(&mut self.changed_rules);
+        self.problem.log_prior(&self.changed_rules)
     }
 }

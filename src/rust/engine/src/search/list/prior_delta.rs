@@ -68,25 +68,25 @@ impl PriorDelta {
         delta
     }
 
-    /// Whether the order of the rules matters, or may after one more rule.
-    #[inline(always)]
-    pub fn nearly_exhausted(&self) -> bool {
-        self.nearly_exhausted
-    }
-
     /// The log prior after a rule of antecedent length `gained` enters the list and one of length `lost` leaves it.
     #[inline(always)]
     pub fn after(&self, prior: &Prior, gained: Option<usize>, lost: Option<usize>) -> LogPrior {
-        if self.nearly_exhausted && self.exhausts(prior, gained, lost) {
+        if self.order_matters(prior, gained, lost) {
             return self.bound_after(prior, gained, lost);
         }
-        LogPrior::Exact(match (gained, lost) {
+        LogPrior::Exact(self.difference(gained, lost))
+    }
+
+    /// The log prior after the change, if the order of the rules does not matter.
+    #[inline(always)]
+    pub fn difference(&self, gained: Option<usize>, lost: Option<usize>) -> f64 {
+        match (gained, lost) {
             (None, None) => self.log_prior,
             (Some(c), None) => self.log_prior + self.longer + self.one_more[c],
             (None, Some(c)) => self.log_prior + self.shorter + self.one_less[c],
             (Some(c), Some(d)) if c == d => self.log_prior,
             (Some(c), Some(d)) => self.log_prior + (self.one_more[c] + self.one_less[d]),
-        })
+        }
     }
 
     /// Follow such a change, which leads to a list whose antecedents have these `lengths`.
@@ -132,9 +132,9 @@ impl PriorDelta {
 
     /// Whether some length is exhausted before or after the change.
     #[inline(always)]
-    fn exhausts(&self, prior: &Prior, gained: Option<usize>, lost: Option<usize>) -> bool {
-        self.is_exhausted
-            || gained != lost && gained.is_some_and(|c| self.used[c] + 1 == prior.n_by_length()[c])
+    pub fn order_matters(&self, prior: &Prior, gained: Option<usize>, lost: Option<usize>) -> bool {
+        let exhausts = |c: usize| self.used[c] + 1 == prior.n_by_length()[c];
+        self.nearly_exhausted && (self.is_exhausted || gained != lost && gained.is_some_and(exhausts))
     }
 
     /// The most that any order of the rules gives: each drawn from as few lengths as any of them.

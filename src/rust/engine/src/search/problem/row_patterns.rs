@@ -69,6 +69,13 @@ impl RowPatterns {
         let mut rest = patterns;
         // two counts stay in registers
         if let [first, second] = out {
+            // few patterns are the reason to have them: no loop for up to 16
+            if let [low, high] = &self.pairs[..] {
+                let (low, high) = (low[(rest & 255) as usize], high[(rest >> 8 & 255) as usize]);
+                *first += low[0] + high[0];
+                *second += low[1] + high[1];
+                return;
+            }
             let mut sums = (0, 0);
             for table in &self.pairs {
                 let row = table[(rest & 255) as usize];
