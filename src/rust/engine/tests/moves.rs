@@ -155,14 +155,17 @@ fn best_by_hand(problem: &Problem, rules: &[u32], candidate: u32) -> f64 {
 /// However sets of rows are stored, counts and scores are the same to the last bit, and so is the path of a chain.
 #[test]
 fn every_representation_gives_the_same_lists_counts_and_scores() {
-    let mut n_compared = [0; 2];
+    let mut n_compared = [0; 3];
     for seed in 300..400 {
         let mut rng = ChainRng::new(seed, 0);
         let problem = random_problem(&mut rng);
         let problem = problem.limited_to(9);
         let blocks = problem.with_row_sets(RowSets::blocks(&problem.pool));
         let patterns = RowSets::patterns(&problem.pool, &Control::default());
-        for (n, row_sets) in n_compared.iter_mut().zip([patterns, RowSets::short(&problem.pool)]) {
+        let likelihood = problem.objective.likelihood();
+        let tabled = patterns.clone().map(|patterns| patterns.with_log_marginals(likelihood));
+        let others = [patterns, tabled, RowSets::short(&problem.pool)];
+        for (n, row_sets) in n_compared.iter_mut().zip(others) {
             let Some(row_sets) = row_sets else { continue };
             *n += 1;
             let other = problem.with_row_sets(row_sets);
@@ -175,7 +178,10 @@ fn every_representation_gives_the_same_lists_counts_and_scores() {
             assert_eq!(run(&blocks), run(&other));
         }
     }
-    assert!(n_compared.iter().all(|&n| n > 20), "{n_compared:?} by patterns and by short columns");
+    assert!(
+        n_compared.iter().all(|&n| n > 20),
+        "{n_compared:?} by patterns, by tables of them and by short columns"
+    );
 }
 
 fn walk_both(one: &Problem, other: &Problem, rng: &mut ChainRng) {

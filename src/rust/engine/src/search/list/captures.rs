@@ -9,6 +9,7 @@ use super::capture_store::WithStore;
 use super::class_counts::{Binary, Multiclass};
 use super::dense::{Dense, DenseView, PatternBits, RowBits};
 use super::moves::Move;
+use super::tabled::TableScorer;
 use crate::bitset::bit_sliced::{BitSlicedWeights, RowWeight, UnitWeight};
 use crate::bitset::kernel::Kernel;
 use crate::bitset::short_columns::ShortColumns;
@@ -63,6 +64,28 @@ impl<'a> Captures<'a> {
             (Captures::Blocked(blocked, kernel), k) => kernel.run(OnBlocks { blocked, k, work }),
             (Captures::Weighted(blocked, kernel), k) => kernel.run(OnBlocks { blocked, k, work }),
         }
+    }
+
+    /// Scores moves of `rules` by look-ups, if log marginals are tabled.
+    #[inline(always)]
+    pub(super) fn table_scorer<'s>(&'s self, rules: &'s [u32]) -> Option<TableScorer<'s>> {
+        let Captures::Patterns(dense, patterns) = self else { return None };
+        let (covers, captures) = (patterns.covers(), dense.captures());
+        patterns.log_marginals().map(|log_marginals| TableScorer { covers, log_marginals, captures, rules })
+    }
+
+    /// Count the rows captured from position `first` on, `k` classes each, if log marginals are tabled: scoring by look-ups
+    /// leaves no counts. Whether it did.
+    pub(super) fn recount(&self, first: usize, k: usize, counts: &mut [u64]) -> bool {
+        let Captures::Patterns(dense, patterns) = self else { return false };
+        if patterns.log_marginals().is_none() {
+            return false;
+        }
+        for (&set, counts) in dense.captures()[first..].iter().zip(counts[first * k..].chunks_exact_mut(k)) {
+            counts.fill(0);
+            patterns.count(set, counts);
+        }
+        true
     }
 
     /// Follow `change`, which is applied to `rules` too.

@@ -30,6 +30,12 @@ impl<'a> Dense<'a> {
         }
     }
 
+    /// The sets captured at all positions.
+    #[inline(always)]
+    pub(super) fn captures(&self) -> &[u64] {
+        &self.captures
+    }
+
     /// Follow `change`, which is applied to `rules` too: capture again from its first position on.
     #[inline(always)]
     pub(super) fn apply(&mut self, change: Move, rules: &mut Vec<u32>) {

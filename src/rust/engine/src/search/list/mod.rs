@@ -13,6 +13,7 @@ pub mod moves;
 pub mod neighbourhood;
 mod positions;
 pub mod prior_delta;
+mod tabled;
 pub mod unused;
 
 use super::problem::{Problem, ROUNDING};
@@ -116,6 +117,14 @@ impl<'a> RuleListState<'a> {
         let unchanged = self.log_prior_after(change)
             + self.prefix_sums[first]
             + (self.log_likelihood - self.prefix_sums[past]);
+        let threshold = threshold - unchanged - ROUNDING;
+        let tabled = self.captures.table_scorer(&self.rules);
+        if let Some(changed) =
+            tabled.and_then(|scorer| scorer.score(change, &mut self.proposed.log_marginals))
+        {
+            self.scored = (changed >= threshold).then_some(change);
+            return self.scored.map(|_| unchanged + changed);
+        }
         let work = ScoreMove {
             rules: &self.rules,
             counts: &self.counts,
@@ -124,7 +133,7 @@ impl<'a> RuleListState<'a> {
             proposed: &mut self.proposed,
             transfer: &mut self.transfer,
             change,
-            threshold: threshold - unchanged - ROUNDING,
+            threshold,
         };
         let changed = self.captures.run(self.problem.n_classes(), work)?;
         self.scored = Some(change);
@@ -152,7 +161,9 @@ impl<'a> RuleListState<'a> {
         self.log_marginals.resize(m + 1, 0.0);
         self.log_marginals[first..past].copy_from_slice(&self.proposed.log_marginals[..past - first]);
         self.counts.resize((m + 1) * k, 0);
-        self.counts[first * k..past * k].copy_from_slice(&self.proposed.counts[..(past - first) * k]);
+        if !self.captures.recount(first, k, &mut self.counts) {
+            self.counts[first * k..past * k].copy_from_slice(&self.proposed.counts[..(past - first) * k]);
+        }
         self.sum_from(first);
         let (problem, rules) = (self.problem, &self.rules);
         let lengths = rules.iter().map(|&rule| problem.length(rule));

@@ -4,9 +4,12 @@
 use crate::bitset::BitColumns;
 use crate::control::Control;
 use crate::data::Rows;
+use crate::posterior::Likelihood;
 
 /// A word has a bit for each pattern.
 const MAX_PATTERNS: usize = 64;
+/// Up to this many patterns, the log marginals of all sets of them are tabled (128 kB).
+const MAX_TABLED: usize = 14;
 /// With more classes the tables would be too large to be fast.
 const MAX_CLASSES: usize = 16;
 
@@ -21,6 +24,8 @@ pub struct RowPatterns {
     pairs: Vec<[[u64; 2]; 256]>,
     /// The set of all patterns.
     all: u64,
+    /// Log marginal of every set of patterns; empty unless they are few and a likelihood was given.
+    log_marginals: Vec<f64>,
 }
 
 impl RowPatterns {
@@ -49,7 +54,29 @@ impl RowPatterns {
             tables,
             covers: (0..covers.n_columns()).map(pattern_cover).collect(),
             all: (0..groups.len()).fold(0, |all, pattern| all | 1 << pattern),
+            log_marginals: Vec::new(),
         })
+    }
+
+    /// The same, with the log marginals of all sets of patterns if these are few: moves are then scored by look-ups, which
+    /// a default fit of such a small table needs to be as quick as other methods.
+    pub fn with_log_marginals(mut self, likelihood: &Likelihood) -> Self {
+        if self.all >> MAX_TABLED == 0 {
+            let mut counts = vec![0; likelihood.n_classes()];
+            let log_marginal = |set: u64| {
+                counts.fill(0);
+                self.count(set, &mut counts);
+                likelihood.log_marginal(&counts)
+            };
+            self.log_marginals = (0..=self.all).map(log_marginal).collect();
+        }
+        self
+    }
+
+    /// Log marginal of every set of patterns, if they are tabled.
+    #[inline(always)]
+    pub fn log_marginals(&self) -> Option<&[f64]> {
+        (!self.log_marginals.is_empty()).then_some(&self.log_marginals[..])
     }
 
     /// Per candidate: the patterns it covers, a bit each.

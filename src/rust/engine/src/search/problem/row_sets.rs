@@ -6,6 +6,7 @@ use crate::bitset::short_columns::ShortColumns;
 use crate::bitset::Masks;
 use crate::control::Control;
 use crate::mine::Pool;
+use crate::posterior::Likelihood;
 
 /// Up to this many words, skipping empty blocks costs more than it saves.
 const SHORT_WORDS: usize = 32;
@@ -23,8 +24,9 @@ pub enum RowSets {
 
 impl RowSets {
     /// The fastest representation for this pool.
-    pub fn choose(pool: &Pool, control: &Control) -> Self {
+    pub fn choose(pool: &Pool, likelihood: &Likelihood, control: &Control) -> Self {
         RowSets::patterns(pool, control)
+            .map(|row_sets| row_sets.with_log_marginals(likelihood))
             .or_else(|| RowSets::short(pool))
             .unwrap_or_else(|| RowSets::blocks(pool))
     }
@@ -32,6 +34,14 @@ impl RowSets {
     /// Row patterns, if they are few and there is time to find them.
     pub fn patterns(pool: &Pool, control: &Control) -> Option<Self> {
         RowPatterns::find(&pool.rows, &pool.covers, control).map(RowSets::Patterns)
+    }
+
+    /// The same, with tables of log marginals where they pay.
+    pub fn with_log_marginals(self, likelihood: &Likelihood) -> Self {
+        match self {
+            RowSets::Patterns(patterns) => RowSets::Patterns(patterns.with_log_marginals(likelihood)),
+            other => other,
+        }
     }
 
     /// Short columns, if words are few, rows have no weights and there are two classes: the usual case of small data.
