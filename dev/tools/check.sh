@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks the source archive as CRAN does, without a network; anything but "New submission" is a failure.
+# Checks the source archive as CRAN does, without a network; anything but "New submission" is a failure, and between
+# releases the fourth component of the version.
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
 cd build
 
@@ -15,6 +16,6 @@ R CMD check --as-cran --no-manual sbrl_*.tar.gz
 awk '
   /^\* / { incoming = /checking CRAN incoming feasibility/ }
   /^(Status: |\* DONE)/ { finished = 1; next }
-  incoming ? !/^(\* checking|Maintainer: |New submission$|$)/ : /(NOTE|WARNING|ERROR)$/ { found = 1; print "R CMD check found: " $0 }
+  incoming ? !/^(\* checking|Maintainer: |New submission$|Version contains large components .*[.]9000[)]$|$)/ : /(NOTE|WARNING|ERROR)$/ { found = 1; print "R CMD check found: " $0 }
   END { if (!finished) print "R CMD check did not finish"; exit found || !finished }
 ' sbrl.Rcheck/00check.log
