@@ -67,7 +67,7 @@ fn read_move(state: &RuleListState<'_>, kind: u8, one: usize, other: usize, thir
 fn check_positions(state: &mut RuleListState<'_>) {
     let (problem, rules) = (state.problem(), state.rules().to_vec());
     let unused = (0..problem.pool.len() as u32).find(|candidate| !rules.contains(candidate));
-    for candidate in unused {
+    if let Some(candidate) = unused {
         for (position, &found) in state.insertions(candidate).to_vec().iter().enumerate() {
             let expected = problem.log_posterior(&Move::Add { candidate, position }.applied_to(&rules));
             assert!((found - expected).abs() < 1e-7);
