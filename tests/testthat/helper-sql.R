@@ -117,8 +117,9 @@ with_postgresql <- function(use) {
   if (is_root) system2("chown", c("postgres", home))
   data <- file.path(home, "data")
   as_user <- function(program, args) {
-    words <- c(if (is_root) c("runuser", "-u", "postgres", "--"), postgres_program(program), args)
-    status <- system2(words[1], words[-1], stdout = FALSE, stderr = FALSE)
+    # A library that `make sanitize` loads first would make the server hang.
+    words <- c("-u", "LD_PRELOAD", if (is_root) c("runuser", "-u", "postgres", "--"), postgres_program(program), args)
+    status <- system2("env", words, stdout = FALSE, stderr = FALSE)
     if (status != 0) stop(program, " failed")
   }
   on.exit(unlink(home, recursive = TRUE))
