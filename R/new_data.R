@@ -117,7 +117,7 @@ number_codes <- function(text, feature) {
   codes
 }
 
-# New data may come in classes that training data may not: what is no number is compared as text.
+# New data may have classes that training data may not: values that are not numbers are compared as text.
 as_new_column <- function(x, feature) {
   check_whole_class(x, feature$name, codes = TRUE)
   atomic <- is.atomic(x) && is.null(dim(x)) && !is.null(x)
@@ -164,7 +164,7 @@ has_other_type <- function(x, levels) {
 
 warn_new <- function(unmatched, converted) {
   parts <- c(
-    if (length(unmatched) > 0L) "Values not seen in training obey no item of their column: %s.",
+    if (length(unmatched) > 0L) "Values not seen in training match no condition on their column: %s.",
     if (length(converted) > 0L) "Columns of another type than in training: %s."
   )
   if (length(parts) == 0L) {

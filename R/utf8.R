@@ -1,6 +1,7 @@
 # Text: valid, in UTF-8, and made visible for people.
 
-# Asked before enc2utf8(), which would quietly write `<ff>` for a byte that is no text here. A missing value is valid.
+# Checked before enc2utf8(), which would silently write `<ff>` for a byte that is not valid text. A missing value is
+# valid.
 is_valid_text <- function(x) {
   validEnc(x) & Encoding(x) != "bytes"
 }

@@ -45,7 +45,7 @@ test_that("constant columns are dropped and noted", {
   expect_sound(model, d)
 })
 
-test_that("missing values obey no item of their feature but its own", {
+test_that("missing values match no condition on their feature except \"is missing\"", {
   d <- two_factor_data()
   d$a[1:40] <- NA
   d$b <- ifelse(seq_len(400) %% 7 == 0, NA, d$b == "p")

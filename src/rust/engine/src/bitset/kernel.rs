@@ -31,8 +31,7 @@ const VECTOR_FROM_WORDS: usize = 24;
 
 impl Kernel {
     /// The fastest kernel for whole columns of `n_words` words.
-    // TODO: private, once search calls `scalar()` and `widest()`
-    pub fn choose(n_words: usize) -> Kernel {
+    pub(crate) fn choose(n_words: usize) -> Kernel {
         if n_words < VECTOR_FROM_WORDS {
             return Kernel::scalar();
         }

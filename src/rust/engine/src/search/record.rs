@@ -3,6 +3,9 @@
 use super::list::moves::MoveKind;
 use super::list::RuleListState;
 
+/// Most trace points kept of one run.
+pub const TRACE_POINTS: u64 = 250;
+
 /// A list and its log posterior.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoredList {

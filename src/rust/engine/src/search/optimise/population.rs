@@ -17,7 +17,7 @@ use crate::parallel;
 use crate::rng::ChainRng;
 use crate::search::pace::Pace;
 use crate::search::problem::{Problem, MIN_GAIN};
-use crate::search::record::{RunReport, ScoredList};
+use crate::search::record::{RunReport, ScoredList, TRACE_POINTS};
 
 /// Rounds of the race, and lists that reach its end; each round before has twice as many.
 const ROUNDS: u32 = 2;
@@ -29,8 +29,6 @@ const HOT: f64 = 12.0;
 const COOL: f64 = 1.5;
 /// Share of the iterations that the race gets.
 const RACE_SHARE: f64 = 0.3;
-/// Trace points kept of one run in the race.
-const TRACE_POINTS: u64 = 250;
 
 /// Iterations of one reannealing, unless there are more candidates, which make setting up the residual problem expensive.
 const MIN_REANNEAL: u64 = 2_500;

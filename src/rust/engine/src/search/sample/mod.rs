@@ -7,7 +7,7 @@ pub mod start;
 pub mod time_slices;
 
 use super::problem::Problem;
-use super::record::{RunReport, Trace};
+use super::record::{RunReport, Trace, TRACE_POINTS};
 use crate::control::Control;
 use crate::error::Error;
 use crate::parallel;
@@ -16,8 +16,7 @@ use chain::Chain;
 
 pub use plan::Plan;
 
-/// Most trace points kept per chain, and in all.
-pub const TRACE_POINTS: u64 = 250;
+/// Most trace points kept of all chains together.
 const ALL_TRACE_POINTS: u64 = 25_000;
 
 /// Run all chains, each from one of the `promising` candidates; reports are in the order of the chains.
