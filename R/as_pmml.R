@@ -12,7 +12,8 @@
 #' Features with levels are text, unless all their levels look like numbers or like logical values; `columns` says
 #' otherwise where that guess is wrong. Numbers are of type double. So are dates (days since 1970), times (seconds
 #' since 1970, UTC) and spans of time (in the unit of the training data). A missing value matches no item but
-#' `feature=NA`, and "not a number" must come as a missing value. Levels never seen fall through to a later rule.
+#' `feature=NA`, and "not a number" must come as a missing value. Levels never seen fall through to a later rule. With
+#' `missing = "base_rate"` a row that a missing value leaves undecided gets a rule called `base_rate_<position>`.
 #'
 #' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so is a control character, U+FFFE
 #' or U+FFFF in a name or level, which XML cannot hold.
@@ -20,6 +21,8 @@
 #' @param model A model made by [sbrl()].
 #' @param columns Types of columns with levels, named by feature, where the guess is wrong: `"text"`, `"number"` or
 #'   `"logical"`.
+#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]:
+#'   `"fallthrough"` or `"base_rate"`. PMML cannot refuse a row, so `"error"` is an error.
 #' @return One string of class `"sbrl_text"`, which prints as it is.
 #' @seealso [as_sql()], [sbrl_write_json()]
 #' @examples
@@ -29,8 +32,9 @@
 #' writeLines(as_pmml(model), file, useBytes = TRUE)
 #' unlink(file)
 #' @export
-as_pmml <- function(model, columns = NULL) {
+as_pmml <- function(model, columns = NULL, missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model", pool = TRUE)
+  missing <- check_exported_missing(missing, model, "PMML")
   parts <- rule_items(model)
   features <- parts$features
   columns <- check_column_types(columns, model, features)
@@ -42,7 +46,8 @@ as_pmml <- function(model, columns = NULL) {
     sprintf("<Header><Application name=\"sbrl\" version=\"%s\"/></Header>", xml_text(model$version)),
     pmml_dictionary(model, features, type_of),
     "<RuleSetModel functionName=\"classification\" algorithmName=\"Bayesian rule list\">",
-    pmml_schema(model, type_of), pmml_output(model, names(type_of)), pmml_rules(model, parts$rules, type_of),
+    pmml_schema(model, type_of), pmml_output(model, names(type_of), missing),
+    pmml_rules(model, parts, type_of, missing),
     "</RuleSetModel>", "</PMML>"
   )
   new_text(paste(lines, collapse = "\n"), "xml")
@@ -73,22 +78,27 @@ pmml_schema <- function(model, type_of) {
 }
 
 # Engines know no probabilities of a rule set, so a table gives those of the rule that decided.
-pmml_output <- function(model, taken) {
+pmml_output <- function(model, taken, missing) {
   reported <- reported_classes(model)
   wanted <- c("class", "rule", probability_names(model))
   taken <- c(taken, model$settings$label)
   names <- xml_text(make.unique(c(taken, wanted))[-seq_along(taken)])
   tables <- vapply(
-    seq_along(reported), \(j) pmml_probabilities(model$probs[, reported[j]], names[2L + j], names[2L]), ""
+    seq_along(reported),
+    \(j) pmml_probabilities(prediction_table(model)[, reported[j]], names[2L + j], names[2L], missing), ""
   )
   field <- "<OutputField name=\"%s\" optype=\"categorical\" dataType=\"string\" feature=\"%s\"/>"
   c("<Output>", sprintf(field, names[1:2], c("predictedValue", "entityId")), tables, "</Output>")
 }
 
-pmml_probabilities <- function(probs, name, rule) {
+# `probs` are those of the rules, the default rule and the base rate.
+pmml_probabilities <- function(probs, name, rule, missing) {
   text <- number_text(probs)
-  last <- length(text)
-  rows <- sprintf("<row><rule>%d</rule><prob>%s</prob></row>", seq_len(last - 1L), text[-last])
+  last <- length(text) - 1L
+  rows <- sprintf("<row><rule>%d</rule><prob>%s</prob></row>", seq_len(last - 1L), text[seq_len(last - 1L)])
+  if (missing == "base_rate") {
+    rows <- c(rows, sprintf("<row><rule>%s</rule><prob>%s</prob></row>", base_rate_id(seq_len(last - 1L)), text[last + 1L]))
+  }
   paste(c(
     sprintf("<OutputField name=\"%s\" optype=\"continuous\" dataType=\"double\" feature=\"transformedValue\">", name),
     sprintf("<MapValues outputColumn=\"prob\" dataType=\"double\" defaultValue=\"%s\" mapMissingTo=\"%s\">",
@@ -98,21 +108,45 @@ pmml_probabilities <- function(probs, name, rule) {
   ), collapse = "\n")
 }
 
-pmml_rules <- function(model, rules, type_of) {
-  likeliest <- likeliest_class(model$probs)
+base_rate_id <- function(position) {
+  sprintf("base_rate_%d", position)
+}
+
+pmml_rules <- function(model, parts, type_of, missing) {
+  rules <- parts$rules
+  table <- prediction_table(model)
+  likeliest <- likeliest_class(table)
   score <- xml_text(model$classes[likeliest])
-  confidence <- number_text(model$probs[cbind(seq_along(likeliest), likeliest)])
-  last <- length(score)
+  confidence <- number_text(table[cbind(seq_along(likeliest), likeliest)])
+  last <- length(score) - 1L
+  known <- feature_names(parts$features)[parts$has_missing == 1L]
+  rule <- function(id, row, predicate) {
+    form <- "<SimpleRule id=\"%s\" score=\"%s\" confidence=\"%s\">"
+    c(sprintf(form, id, score[row], confidence[row]), predicate, "</SimpleRule>")
+  }
   one <- function(items, position) {
+    open <- if (missing == "base_rate") pmml_open(items, known, type_of)
     c(
-      sprintf("<SimpleRule id=\"%d\" score=\"%s\" confidence=\"%s\">", position, score[position], confidence[position]),
-      pmml_join(vapply(items, pmml_item, "", type_of = type_of), "and"), "</SimpleRule>"
+      rule(position, position, pmml_join(vapply(items, pmml_item, "", type_of = type_of), "and")),
+      if (!is.null(open)) rule(base_rate_id(position), last + 1L, open)
     )
   }
   c(
     sprintf("<RuleSet defaultScore=\"%s\" defaultConfidence=\"%s\">", score[last], confidence[last]),
     "<RuleSelectionMethod criterion=\"firstHit\"/>", unlist(Map(one, rules, seq_along(rules))), "</RuleSet>"
   )
+}
+
+# A missing value leaves a rule open if one is missing and all conditions hold of what is not; NULL if no rule can be.
+pmml_open <- function(items, known, type_of) {
+  is_known <- vapply(items, \(item) item$feature$name %in% known || is_missing_item(item), NA)
+  if (all(is_known)) {
+    return(NULL)
+  }
+  absent <- \(item) sprintf("<SimplePredicate field=\"%s\" operator=\"isMissing\"/>", xml_text(item$feature$name))
+  holds <- vapply(items, pmml_item, "", type_of = type_of)
+  holds[!is_known] <- vapply(which(!is_known), \(j) pmml_join(c(absent(items[[j]]), holds[j]), "or"), "")
+  pmml_join(c(holds, pmml_join(unique(vapply(items[!is_known], absent, "")), "or")), "and")
 }
 
 pmml_join <- function(predicates, operator) {

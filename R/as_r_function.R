@@ -4,11 +4,12 @@
 #'
 #' `as_r_function()` writes a rule list as an R function of one data frame that needs no package, sbrl included.
 #'
-#' The function gives what [predict()] gives, whatever the types of the columns, but does not warn: a value not seen
-#' in training matches no item of its column. A missing value matches no item but `feature=NA`. Missing columns are an
-#' error. Transformed variables of a formula, such as `log(x)`, are computed; they must use columns of the data and the
-#' functions that [sbrl_write_json()] lists, and no others, so that the code of a model from a file does no more than
-#' [predict()].
+#' The code holds what the list needs and no more, so that a person can read it. It gives what [predict()] gives, but
+#' does not warn: a value not seen in training matches no condition on its column. Columns must have the types of the
+#' training data: numbers where it had numbers, a `Date` where it had dates, text, factors, logicals or plain numbers
+#' where it had levels. A missing column or one of another type is an error. Transformed variables of a formula, such as
+#' `log(x)`, are computed; they must use columns of the data and the functions that [sbrl_write_json()] lists, and no
+#' others, so that the code of a model from a file does no more than [predict()].
 #'
 #' The code is plain ASCII, so it can be pasted into any script: `writeLines(format(f), "score.R")`, and there
 #' `score <- dget("score.R")`, or write `score <- ` before it.
@@ -18,6 +19,7 @@
 #'   than two classes as `"matrix"`); `"matrix"`, the probability of each class, columns named by class; `"class"`, a
 #'   factor, the most probable class; `"rule"`, the position of the rule that captures the row, 0 for the default
 #'   rule.
+#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()].
 #' @return A function of one argument, `data`. Its class `"sbrl_function"` lets `print()` and `format()` show the
 #'   code.
 #' @seealso [as_sql()], [sbrl_write_json()]
@@ -26,12 +28,13 @@
 #' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
 #' score <- as_r_function(model)
 #' identical(score(tictactoe), predict(model, tictactoe)$V2)
-#' cat(format(score)[1:12], sep = "\n")
+#' score
 #' @export
-as_r_function <- function(model, output = c("prob", "matrix", "class", "rule")) {
+as_r_function <- function(model, output = c("prob", "matrix", "class", "rule"),
+                          missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model")
   output <- check_choice(output, "output", c("prob", "matrix", "class", "rule"))
-  source <- r_source(model, output)
+  source <- r_source(model, output, check_missing(missing, model))
   # The base environment: the function must not lean on this package.
   made <- tryCatch(
     eval(parse(text = source, keep.source = FALSE), baseenv()),
@@ -51,70 +54,83 @@ print.sbrl_function <- function(x, ...) {
   invisible(x)
 }
 
-r_source <- function(model, output) {
+# `x1`, `x2` ... are the columns, in the order in which the rules first use them.
+r_source <- function(model, output, missing) {
   parts <- rule_items(model)
   features <- parts$features
-  variables <- sprintf("x%d", seq_along(features))
+  variables <- stats::setNames(sprintf("x%d", seq_along(features)), feature_names(features))
+  is_known <- stats::setNames(parts$has_missing == 1L, feature_names(features))
   c(
     "# A rule list, written by sbrl; it needs no package.",
     "function(data) {",
     paste0("  ", c(
       "if (!is.data.frame(data)) stop(\"`data` must be a data frame.\", call. = FALSE)",
-      r_helpers(features),
+      if (length(features) > 0L) r_column_helper,
       r_columns(features, variables, model$terms),
       "rule <- rep(0L, nrow(data))",
-      r_rules(parts$rules, rule_antecedents(model), stats::setNames(variables, feature_names(features))),
-      r_answer(model, output)
+      r_rules(parts$rules, rule_antecedents(model), variables, is_known, missing),
+      r_answer(model, output, missing)
     )),
     "}"
   )
 }
 
-# The helpers are functions of this package (see r_runtime.R), copied as code.
-r_helpers <- function(features) {
-  used <- unique(unlist(lapply(features, r_reader_uses)))
-  needed <- c(if (length(features) > 0L) c("integer64_values", "runtime_column", "runtime_plain"), sort(used))
-  unlist(lapply(needed, function(name) {
-    code <- deparse(get(name), control = c("keepNA", "keepInteger", "niceNames", "showAttributes"))
-    code[1L] <- paste(name, "<-", code[1L])
-    code
-  }))
-}
+r_column_helper <- c(
+  "column <- function(name, type = \"any type\", ok = is.atomic) {",
+  "  x <- data[[name]]",
+  "  if (is.null(x) || !ok(x)) stop(\"`data` needs a column `\", name, \"` of \", type, \".\", call. = FALSE)",
+  "  x",
+  "}"
+)
 
 r_columns <- function(features, variables, terms) {
   one <- function(feature, variable) {
-    sprintf("%s <- %s", variable, r_reader(feature, r_column(feature, terms)))
+    expression <- feature_expression(feature, terms)
+    if (is.null(expression)) {
+      test <- r_column_test(feature)
+      column <- sprintf("column(%s, %s, %s)", r_text(feature$name), r_text(test$words), test$code)
+      return(sprintf("%s <- %s", variable, r_column_values(feature, column)))
+    }
+    check_harmless(expression, feature$name)
+    c(
+      sprintf("%s <- %s", variable, r_column_values(feature, r_expression(expression))),
+      sprintf("if (length(%s) != nrow(data)) stop(\"A formula's variable lacks rows.\", call. = FALSE)", variable)
+    )
   }
   unlist(Map(one, features, variables))
 }
 
-r_column <- function(feature, terms) {
-  expression <- feature_expression(feature, terms)
-  if (is.null(expression)) {
-    return(sprintf("runtime_column(data, %s)", r_text(feature$name)))
-  }
-  check_harmless(expression, feature$name)
-  variables <- all.vars(expression)
-  code <- deparse1(replace_variables(expression, variables), collapse = " ", control = c("keepNA", "digits17"))
+# A computed variable: columns become calls of column(), and I(), whose class nothing here needs, a bracket.
+r_expression <- function(expression) {
+  code <- deparse1(replace_variables(expression), collapse = " ", control = c("keepNA", "digits17"))
   # What is beyond ASCII now can only be inside strings.
-  sprintf("runtime_column(data, %s, quote(%s))", r_text(variables), r_escape(code, escaped = ""))
+  r_escape(code, escaped = "")
 }
 
-# Variables become v1, v2, ..., so that no odd name is left; what is called is no variable, even where it shares a name.
-replace_variables <- function(expression, variables) {
+replace_variables <- function(expression) {
   if (is.symbol(expression)) {
-    position <- match(as.character(expression), variables)
-    return(if (is.na(position)) expression else as.name(paste0("v", position)))
+    return(replace_variable(as.character(expression)))
   }
   if (!is.call(expression)) {
     return(expression)
   }
-  first <- if (is.symbol(expression[[1L]])) expression[[1L]] else replace_variables(expression[[1L]], variables)
+  # what is called is no variable, even where it shares a name
+  first <- if (is.symbol(expression[[1L]])) expression[[1L]] else replace_variables(expression[[1L]])
+  first <- if (identical(first, quote(I))) quote(`(`) else first
   arguments <- as.list(expression)[-1L]
   # An argument may be left out, as in x[, 1].
   given <- !vapply(arguments, \(part) identical(part, substitute()), NA)
-  arguments[given] <- lapply(arguments[given], replace_variables, variables = variables)
+  arguments[given] <- lapply(arguments[given], replace_variables)
   as.call(c(list(first), arguments))
+}
+
+# A column takes precedence over a constant of its name.
+replace_variable <- function(name) {
+  column <- call("column", enc2utf8(name))
+  if (!name %in% harmless_constants) {
+    return(column)
+  }
+  call("(", call("if", call("%in%", name, quote(names(data))), column, as.name(name)))
 }
 
 # The list of a file's formula: a model may come from a file, and its code is evaluated where all of base R is found.
@@ -126,33 +142,66 @@ check_harmless <- function(expression, name) {
   }
 }
 
-# Later rules may only take what earlier ones left.
-r_rules <- function(rules, antecedents, variables) {
+# Later rules may only take what earlier ones left. A rule that a missing value leaves open is NA.
+r_rules <- function(rules, antecedents, variables, is_known, missing) {
   one <- function(items, position) {
-    conditions <- vapply(items, \(item) r_condition(item$feature, item, variables[[item$feature$name]]), "")
-    c(
-      paste("#", r_comment(antecedents[position])),
-      sprintf("rule[which(rule == 0L & %s)] <- %dL", paste(conditions, collapse = " & "), position)
-    )
+    conditions <- vapply(items, function(item) {
+      name <- item$feature$name
+      condition <- r_condition(item$feature, item, variables[[name]])
+      if (missing != "fallthrough" && is_known[[name]]) sprintf("(%s) %%in%% TRUE", condition) else condition
+    }, "")
+    condition <- paste(conditions, collapse = " & ")
+    c(paste("#", r_comment(antecedents[position])), r_capture(condition, position, length(rules), missing))
   }
   unlist(Map(one, rules, seq_along(rules)))
 }
 
-# Levels are codes, 0 if missing; numbers are numbers, NA if missing and NaN if they could not be read.
+r_capture <- function(condition, position, n_rules, missing) {
+  if (missing == "fallthrough") {
+    return(sprintf("rule[which(rule == 0L & %s)] <- %dL", condition, position))
+  }
+  open <- "rule == 0L & is.na(holds)"
+  c(
+    sprintf("holds <- %s", condition),
+    sprintf("rule[which(rule == 0L & holds)] <- %dL", position),
+    if (missing == "error") {
+      sprintf("if (any(%s)) stop(\"A value is missing that a rule asks for.\", call. = FALSE)", open)
+    } else {
+      sprintf("rule[%s] <- %dL # the base rate", open, n_rules + 1L)
+    }
+  )
+}
+
 r_condition <- function(feature, item, variable) UseMethod("r_condition")
 
 #' @export
 r_condition.sbrl_feature_categorical <- function(feature, item, variable) {
-  if (item$lo == item$hi) {
-    return(sprintf("%s == %dL", variable, item$lo))
+  if (is_missing_item(item)) {
+    return(sprintf("is.na(%s)", variable))
   }
-  sprintf("%s >= %dL & %s <= %dL", variable, item$lo, variable, item$hi)
+  codes <- item$lo:item$hi
+  tests <- vapply(codes, \(code) r_level_test(feature$levels, code, variable), "")
+  if (length(tests) == 1L) tests else sprintf("(%s)", paste(tests, collapse = " | "))
+}
+
+# R compares a number with text as as.character() writes it. Where a level is that number in another spelling, it is
+# compared as a number, too; of two spellings of one number the one that R writes counts.
+r_level_test <- function(levels, code, variable) {
+  test <- sprintf("%s == %s", variable, r_text(levels[code]))
+  numbers <- level_numbers(levels)
+  same <- which(numbers %in% numbers[code])
+  same <- same[order(levels[same] != number_text(numbers[same]))]
+  if (is.na(numbers[code]) || (length(same) == 1L && as.character(numbers[code]) == levels[code])) {
+    return(test)
+  }
+  number <- if (same[1L] == code) sprintf("%s == %s", variable, number_text(numbers[code])) else "FALSE"
+  sprintf("(if (is.numeric(%s)) %s else %s)", variable, number, test)
 }
 
 #' @export
 r_condition.sbrl_feature_number <- function(feature, item, variable) {
   if (is_missing_item(item)) {
-    return(sprintf("is.na(%s) & !is.nan(%s)", variable, variable))
+    return(sprintf("is.na(%s)", variable))
   }
   bounds <- item_bounds(item)
   paste(c(
@@ -161,24 +210,25 @@ r_condition.sbrl_feature_number <- function(feature, item, variable) {
   ), collapse = " & ")
 }
 
-r_answer <- function(model, output) {
+# Values for `rule + 1`: the default rule, the rules, and the base rate if a row may get that.
+r_answer <- function(model, output, missing) {
   m <- nrow(model$probs) - 1L
+  has_base <- missing == "base_rate" && m > 0L
+  rows <- c(m + 1L, seq_len(m), if (has_base) m + 2L)
+  probs <- prediction_table(model)[rows, , drop = FALSE]
   vector_code <- function(x) sprintf("c(%s)", paste(x, collapse = ", "))
-  # `rule + 1` finds the default rule first.
-  from_default <- c(m + 1L, seq_len(m))
   classes <- r_text(model$classes)
   if (output == "rule") {
-    return("rule")
+    return(c(if (has_base) sprintf("rule[rule == %dL] <- NA", m + 1L), "rule"))
   }
   if (output == "class") {
-    codes <- likeliest_class(model$probs)[from_default]
+    codes <- likeliest_class(probs)
     return(sprintf("factor(%s[%s[rule + 1L]], levels = %s)", classes, vector_code(paste0(codes, "L")), classes))
   }
   if (output == "prob" && length(model$classes) == 2L) {
-    return(sprintf("%s[rule + 1L]", vector_code(number_text(model$probs[from_default, 2L]))))
+    return(sprintf("%s[rule + 1L]", vector_code(number_text(probs[, 2L]))))
   }
-  by_class <- lapply(seq_along(model$classes), \(class) number_text(model$probs[from_default, class]))
-  columns <- sprintf("%s[rule + 1L]", vapply(by_class, vector_code, ""))
+  columns <- apply(probs, 2L, \(share) sprintf("%s[rule + 1L]", vector_code(number_text(share))))
   c(
     "probs <- cbind(", paste0("  ", columns, c(rep(",", length(columns) - 1L), "")), ")",
     sprintf("dimnames(probs) <- list(NULL, %s)", classes),

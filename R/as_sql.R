@@ -36,6 +36,8 @@
 #' @param columns Types of columns, named by feature, where the guess is wrong: `"text"`, `"number"` or
 #'   `"logical"` for features with levels; `"number"` for dates (days since 1970) and times (seconds since 1970).
 #' @param nan Whether numeric columns may hold "not a number".
+#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]:
+#'   `"fallthrough"` or `"base_rate"` (and then `NULL` as its rule). SQL cannot refuse a row, so `"error"` is an error.
 #' @return Text of class `"sbrl_text"`, which prints as it is. Without `table` one expression; for the probabilities
 #'   of more than two classes one per class. With `table` one query. The names of the expressions, and of the new
 #'   columns of a query, are `prob` (of more than two classes `prob_<class>`), `class` or `rule`.
@@ -47,19 +49,22 @@
 #' as_sql(model, "sqlite", table = "boards", output = "class")
 #' @export
 as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", "spark"), table = NULL,
-                   output = c("prob", "class", "rule"), columns = NULL, nan = TRUE) {
+                   output = c("prob", "class", "rule"), columns = NULL, nan = TRUE,
+                   missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model", pool = TRUE)
   dialect <- check_choice(dialect, "dialect", sql_dialects)
   output <- check_choice(output, "output", c("prob", "class", "rule"))
   check_flag(nan, "nan")
   check_table(table)
+  missing <- check_exported_missing(missing, model, "SQL")
   parts <- rule_items(model)
   columns <- check_column_types(columns, model, parts$features)
   check_plain_columns(parts$features, model$terms)
   context <- list(dialect = dialect, columns = columns, nan = nan && sql_has_nan(dialect),
-                  prefix = if (dialect == "sqlite") sql_table(table, dialect))
+                  prefix = if (dialect == "sqlite") sql_table(table, dialect), missing = missing,
+                  known = feature_names(parts$features)[parts$has_missing == 1L])
   when <- vapply(parts$rules, sql_antecedent, "", context = context)
-  cases <- vapply(sql_values(model, output, dialect), sql_case, "", when = when)
+  cases <- vapply(sql_values(model, output, dialect), sql_case, "", when = when, missing = missing)
   if (output == "prob" && dialect == "postgresql") {
     cases[] <- sprintf("CAST(%s AS DOUBLE PRECISION)", cases)
   }
@@ -72,25 +77,31 @@ check_table <- function(table) {
   check_that(ok, table, "table", "the name of a table, or the parts of one")
 }
 
-# One vector of values per column of the answer: one value per rule, the default rule last.
+# One vector of values per column of the answer: one value per rule, then those of the default rule and the base rate.
 sql_values <- function(model, output, dialect) {
+  table <- prediction_table(model)
   switch(output,
     prob = {
-      probs <- lapply(reported_classes(model), \(class) sql_number(model$probs[, class], dialect))
+      probs <- lapply(reported_classes(model), \(class) sql_number(table[, class], dialect))
       stats::setNames(probs, probability_names(model))
     },
-    class = list(class = sql_text(model$classes[likeliest_class(model$probs)], dialect)),
-    rule = list(rule = as.character(c(seq_len(nrow(model$probs) - 1L), 0L)))
+    class = list(class = sql_text(model$classes[likeliest_class(table)], dialect)),
+    rule = list(rule = c(seq_len(nrow(model$probs) - 1L), 0L, "NULL"))
   )
 }
 
-# A list without rules needs no CASE, which must have a WHEN.
-sql_case <- function(values, when) {
-  if (length(when) == 0L) {
-    return(values)
+# A list without rules needs no CASE, which must have a WHEN. A condition on a missing value is NULL, and so is a
+# conjunction that nothing else decides: just the rules that it leaves open.
+sql_case <- function(values, when, missing) {
+  m <- length(when)
+  if (m == 0L) {
+    return(values[1L])
   }
-  lines <- sprintf("  WHEN %s THEN %s", when, values[seq_along(when)])
-  paste(c("CASE", lines, paste("  ELSE", values[length(values)]), "END"), collapse = "\n")
+  lines <- sprintf("  WHEN %s THEN %s", when, values[seq_len(m)])
+  if (missing == "base_rate") {
+    lines <- paste0(lines, sprintf("\n  WHEN (%s) IS NULL THEN %s", when, values[m + 2L]))
+  }
+  paste(c("CASE", lines, paste("  ELSE", values[m + 1L]), "END"), collapse = "\n")
 }
 
 sql_table <- function(table, dialect) {
@@ -115,13 +126,24 @@ sql_item <- function(item, context) {
   if (is_missing_item(item)) {
     return(sql_missing(name, item$feature, context))
   }
-  sql_condition(item$feature, item, name, context)
+  if (context$missing == "fallthrough") {
+    return(sql_condition(item$feature, item, name, context))
+  }
+  # What was missing in training is no riddle: the condition fails.
+  is_known <- item$feature$name %in% context$known
+  present <- if (is_known) sprintf("NOT %s AND ", sql_missing(name, item$feature, context))
+  # What is no number is missing.
+  if (may_be_nan(item$feature, context) && !is_known) {
+    name <- sprintf("NULLIF(%s, %s)", name, sql_nan(context$dialect))
+    context$nan <- FALSE
+  }
+  paste0(present, sql_condition(item$feature, item, name, context))
 }
 
 sql_condition <- function(feature, item, name, context) UseMethod("sql_condition")
 
 sql_missing <- function(name, feature, context) {
-  absent <- paste(name, "IS NULL")
+  absent <- sprintf("%s IS NULL", name)
   if (!may_be_nan(feature, context)) {
     return(absent)
   }

@@ -132,7 +132,19 @@ find_features <- function(columns, counts, names, outcome, discretisation) {
   if (any(learnt)) {
     features[learnt] <- learn_cuts(columns[learnt], features[learnt], outcome, discretisation)
   }
-  features
+  Map(note_whole, features, columns)
+}
+
+# People read conditions on whole numbers as such: `visits >= 1`, though the cut is at 0.5.
+note_whole <- function(feature, x) {
+  if (.subset2(feature, "type") == "number" && are_whole(x)) with_type(feature, "integer") else feature
+}
+
+# The first values show of most columns that their numbers are not whole.
+are_whole <- function(x) {
+  is_whole <- function(x) all(x == trunc(x), na.rm = TRUE)
+  allow_interrupt(length(x))
+  is.integer(x) || (is_whole(utils::head(x, 1000L)) && is_whole(x))
 }
 
 # The cut points of a number stay to be learnt, unless they are the user's own.

@@ -22,6 +22,7 @@ check_settings <- function(args) {
   check_whole(args$threads, "threads", max = .Machine$integer.max)
   check_seconds(args$time_limit, "time_limit")
   check_flag(args$progress, "progress")
+  check_flag(args$simplify, "simplify")
   check_whole(args$max_rules, "max_rules")
   check_optional_whole(args$target_rules, "target_rules", min = 1)
   check_optional_whole(args$seed, "seed", min = 0)
@@ -94,6 +95,8 @@ settings_for <- function(args, training, class_counts) {
     max_rules = as.double(args$max_rules),
     bins = as.double(args$bins),
     lambda_first = if (is_auto(args$lambda)) first_lambda else NA_real_,
+    simplify = as.double(args$simplify),
+    missing = "fallthrough",
     weighted = as.double(!is.null(training$weights)),
     label = training$label_name,
     n_rows = sum(class_counts),

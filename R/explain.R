@@ -12,13 +12,14 @@
 #' @param object A model made by [sbrl()].
 #' @param row A data frame with the features that the rules use, usually of one row.
 #' @param level Coverage of the credible intervals.
+#' @param missing What a row gets if a missing value leaves open whether a rule holds, as in [predict.sbrl()].
 #' @param x An explanation.
 #' @param row.names,optional Ignored.
 #' @param ... Must be empty.
 #' @return For one row an object of class `"sbrl_explanation"`, which prints as text; for another number of rows a list
 #'   of these, of class `"sbrl_explanations"`. An explanation is a list with the parts
 #' \describe{
-#'   \item{position, antecedent}{the deciding rule; position 0 is the default rule}
+#'   \item{position, antecedent}{the deciding rule; position 0 is the default rule, `NA` the base rate}
 #'   \item{class, prob, lower, upper}{the positive class (of more than two: the likeliest), its probability and the ends
 #'     of the credible interval}
 #'   \item{n, share, n_rows}{training rows that the rule captured (or their weight), their share and the number of all}
@@ -47,16 +48,17 @@ explain <- function(object, ...) {
 #' @rdname explain
 #' @export
 #' @rawNamespace export(explain.sbrl)
-explain.sbrl <- function(object, row, ..., level = 0.95) {
+explain.sbrl <- function(object, row, ..., level = 0.95, missing = c("fallthrough", "error", "base_rate")) {
   check_dots_empty(...)
   object <- check_model(object)
-  if (missing(row)) {
+  if (base::missing(row)) {
     abort_sbrl("argument", "`row` is missing: give the row to explain as a data frame.")
   }
+  missing <- check_missing(missing, object)
   check_data_frame(row, "row")
   check_level(level)
   input <- catch_memory(read_explained(object, row))
-  found <- lapply(seq_len(nrow(row)), \(i) explain_row(object, input, i, level))
+  found <- lapply(seq_len(nrow(row)), \(i) explain_row(object, input, i, level, missing))
   if (length(found) == 1L) {
     return(found[[1L]])
   }
@@ -80,39 +82,51 @@ read_explained <- function(model, row) {
   conditions <- describe_items(compact$items, features)
   list(
     features = features, columns = columns, codes = lapply(read, \(column) codes_of(column$column)),
-    items = compact$items, conditions = conditions,
+    items = compact$items, has_missing = compact$has_missing, conditions = conditions,
     antecedents = join_conditions(split_by_rule(compact, conditions[compact$rule_items])),
     rule_items = split_by_rule(compact, compact$rule_items)
   )
 }
 
-explain_row <- function(model, input, i, level) {
+explain_row <- function(model, input, i, level, missing) {
   codes <- vapply(input$codes, \(code) code[i], 1L)[input$items$feature]
   obeys <- codes >= input$items$lo & codes <= input$items$hi
   # The first item of each rule that the row does not obey; NA for a rule that holds.
   failing <- vapply(input$rule_items, \(items) items[!obeys[items]][1L], 1L)
   position <- c(which(is.na(failing)), 0L)[1L]
   passed <- if (position == 0L) seq_along(failing) else seq_len(position - 1L)
-  shown <- reported_interval(model, level)[rule_row(model, position), ]
-  n <- rowSums(model$counts)
+  open <- if (missing != "fallthrough") left_open(input, passed, codes, obeys)
+  if (length(open) > 0L) {
+    if (missing == "error") {
+      meet_missing(1L, 1L, character(), missing)
+    }
+    position <- NA_integer_
+    passed <- seq_len(open[1L])
+  }
+  decides <- prediction_row(model, position)
+  shown <- prediction_interval(model, level)[decides, ]
+  n <- c(rowSums(model$counts), sum(model$counts))
   structure(
     list(
-      position = position, antecedent = if (position == 0L) "(default rule)" else input$antecedents[position],
-      class = model$classes[reported_class(model$probs)[rule_row(model, position)]],
+      position = position,
+      antecedent = c(input$antecedents, "(default rule)", "(base rate)")[decides],
+      class = model$classes[reported_class(prediction_table(model))[decides]],
       prob = shown[["prob"]], lower = shown[["lower"]], upper = shown[["upper"]],
-      n = n[rule_row(model, position)], share = n[rule_row(model, position)] / sum(n), n_rows = sum(n),
-      conditions = met_conditions(input, if (position > 0L) input$rule_items[[position]], i),
+      n = n[decides], share = n[decides] / sum(model$counts), n_rows = sum(model$counts),
+      conditions = met_conditions(input, if (position %in% seq_along(failing)) input$rule_items[[position]], i),
       passed = passed_rules(input, passed, failing[passed], i),
-      evidence = rule_evidence(model, rule_row(model, position), level),
-      label = model$settings$label, level = level, weighted = is_weighted(model), n_rules = length(failing)
+      evidence = rule_evidence(model, decides, level),
+      label = model$settings$label, level = level, weighted = is_weighted(model),
+      simplified = model$settings$simplify == 1, n_rules = length(failing)
     ),
     class = "sbrl_explanation"
   )
 }
 
-# Row of the default rule in the model's tables: the last.
-rule_row <- function(model, position) {
-  if (position == 0L) nrow(model$probs) else position
+# Which of the rules `passed` hold but for values that are missing, and were never missing in training.
+left_open <- function(input, passed, codes, obeys) {
+  is_unknown <- codes == 0L & input$items$lo > 0L & input$has_missing[input$items$feature] == 0L
+  Filter(\(rule) all((obeys | is_unknown)[input$rule_items[[rule]]]), passed)
 }
 
 # For the given items: condition, feature, value of row i in words, and what is special about it.
@@ -147,12 +161,13 @@ row_value <- function(x, i) {
   if (number_type(value) == "") enc2utf8(as.character(value)) else value_text(number_feature(value), value)
 }
 
-# What the training rows say of one rule, class by class.
+# What the training rows say of one rule, or of the base rate, class by class.
 rule_evidence <- function(model, row, level) {
-  weights <- posterior_weights(model$counts, model$settings$alpha)[row, ]
+  weights <- rbind(posterior_weights(model$counts, model$settings), base_rate_weights(model$settings))[row, ]
+  counts <- rbind(model$counts, model$settings$class_counts)[row, ]
   ends <- credible_interval(unname(weights), sum(weights), level)
   data.frame(
-    class = model$classes, n = unname(model$counts[row, ]), prob = unname(model$probs[row, ]),
+    class = model$classes, n = unname(counts), prob = unname(prediction_table(model)[row, ]),
     lower = ends$lower, upper = ends$upper
   )
 }

@@ -72,6 +72,10 @@ decision_sentence <- function(x) {
   if (x$n_rules == 0L) {
     return("The list holds the default rule only.")
   }
+  if (is.na(x$position)) {
+    open <- nrow(x$passed)
+    return(sprintf("A missing value leaves open whether rule %d holds, so this is the base rate.", x$passed$position[open]))
+  }
   if (x$position == 0L) {
     none <- if (x$n_rules == 1L) "the only rule does not hold" else sprintf("none of the %d rules holds", x$n_rules)
     return(sprintf("The default rule decides, because %s.", none))
@@ -102,7 +106,10 @@ evidence_sentence <- function(x) {
     each <- sprintf("%s %.3f", shown_text(x$evidence$class), x$evidence$prob)
     sprintf(" The probabilities of all classes are %s.", join_words(each))
   }
-  paste0("It captured ", captured, ": ", join_words(classes), ".", probabilities)
+  if (x$n == 0 && isTRUE(x$simplified)) {
+    return("No training row reached it, so it gives the base rate.")
+  }
+  paste0(if (is.na(x$position)) "It is that of " else "It captured ", captured, ": ", join_words(classes), ".", probabilities)
 }
 
 passed_lines <- function(x, width) {

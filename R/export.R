@@ -35,6 +35,8 @@
 #'
 #' @param model A model made by [sbrl()].
 #' @param file Name of the file.
+#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]. The file
+#'   says so, and [predict()] does it by default with the model that is read.
 #' @return `sbrl_write_json()` returns `file` invisibly, `sbrl_read_json()` a model.
 #' @examples
 #' set.seed(1)
@@ -44,8 +46,9 @@
 #' again <- sbrl_read_json(file)
 #' identical(predict(again, tictactoe), predict(model, tictactoe))
 #' @export
-sbrl_write_json <- function(model, file) {
+sbrl_write_json <- function(model, file, missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model", pool = TRUE, report = TRUE)
+  model$settings$missing <- check_missing(missing, model)
   check_plain_text(file, "file")
   warn_external_names(model$terms)
   text <- call_native(native_write_json(as_portable(model)))

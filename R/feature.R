@@ -13,6 +13,7 @@ feature_classes <- list(
   categorical = c("sbrl_feature_categorical", "sbrl_feature"),
   ordered = c("sbrl_feature_ordered", "sbrl_feature_categorical", "sbrl_feature"),
   number = c("sbrl_feature_number", "sbrl_feature"),
+  integer = c("sbrl_feature_integer", "sbrl_feature_number", "sbrl_feature"),
   date = c("sbrl_feature_date", "sbrl_feature_time", "sbrl_feature_number", "sbrl_feature"),
   datetime = c("sbrl_feature_datetime", "sbrl_feature_time", "sbrl_feature_number", "sbrl_feature"),
   difftime = c("sbrl_feature_difftime", "sbrl_feature_number", "sbrl_feature")
@@ -24,7 +25,11 @@ number_classes <- c(Date = "date", POSIXct = "datetime", difftime = "difftime")
 # A feature has levels, or numbers that cut points divide into intervals. `unit` is what the numbers count, where their
 # kind leaves that open.
 new_feature <- function(name, type, unit = "", levels = character(), cuts = double()) {
-  feature <- list(name = name, type = type, unit = unit, levels = levels, cuts = cuts)
+  with_type(list(name = name, type = type, unit = unit, levels = levels, cuts = cuts), type)
+}
+
+with_type <- function(feature, type) {
+  feature$type <- type
   oldClass(feature) <- feature_classes[[type]]
   feature
 }
@@ -51,7 +56,13 @@ are_numbers <- function(features) {
   vapply(features, is_number_feature, NA)
 }
 
-# The type of a column of numbers; "" for other columns.
+# The type of columns that hold what this feature holds, as number_type() knows it.
+read_type <- function(feature) {
+  type <- .subset2(feature, "type")
+  if (type == "integer") "number" else type
+}
+
+# The type of a column of numbers; "" for other columns. Whether plain numbers are whole is seen later, from all of them.
 number_type <- function(x) {
   if (!is.object(x)) {
     return(if (is.numeric(x)) "number" else "")
@@ -109,7 +120,8 @@ stored_type <- function(feature) UseMethod("stored_type")
 # A cut point in SQL.
 sql_literal <- function(feature, cut, dialect) UseMethod("sql_literal")
 
-# R code that reads the values of a column, given as code, and the functions of r_runtime.R that it calls.
-r_reader <- function(feature, column) UseMethod("r_reader")
+# Which columns R code reads for a feature, as code and in words, and the code of their values.
+r_column_test <- function(feature) UseMethod("r_column_test")
 
-r_reader_uses <- function(feature) UseMethod("r_reader_uses")
+r_column_values <- function(feature, column) UseMethod("r_column_values")
+

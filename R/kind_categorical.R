@@ -16,23 +16,14 @@ stored_type.sbrl_feature_categorical <- function(feature) {
   guess_level_type(feature$levels)
 }
 
-# Where two levels are the same number, the one that is written as R writes it comes first (see number_levels()).
 #' @export
-r_reader.sbrl_feature_categorical <- function(feature, column) {
-  levels <- feature$levels
-  numbers <- level_numbers(levels)
-  usable <- which(!is.na(numbers))
-  first <- ""
-  if (anyDuplicated(numbers[usable]) > 0L) {
-    usable <- usable[order(levels[usable] != number_text(numbers[usable]))]
-    first <- sprintf(", c(%s)", paste0(usable, "L", collapse = ", "))
-  }
-  sprintf("runtime_levels(%s, %s%s)", column, r_text(levels), first)
+r_column_test.sbrl_feature_categorical <- function(feature) {
+  list(code = "function(x) is.factor(x) || (is.atomic(x) && !is.object(x))", words = "text, a factor or plain values")
 }
 
 #' @export
-r_reader_uses.sbrl_feature_categorical <- function(feature) {
-  "runtime_levels"
+r_column_values.sbrl_feature_categorical <- function(feature, column) {
+  column
 }
 # nolint end
 

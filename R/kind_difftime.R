@@ -32,7 +32,12 @@ value_text.sbrl_feature_difftime <- function(feature, x) {
 }
 
 #' @export
-r_reader.sbrl_feature_difftime <- function(feature, column) {
-  sprintf("runtime_number(%s, %s)", column, r_text(feature$unit))
+r_column_test.sbrl_feature_difftime <- function(feature) {
+  list(code = "function(x) inherits(x, \"difftime\")", words = "class difftime")
+}
+
+#' @export
+r_column_values.sbrl_feature_difftime <- function(feature, column) {
+  sprintf("as.numeric(%s, units = %s)", column, r_text(feature$unit))
 }
 # nolint end

@@ -62,12 +62,12 @@ sql_literal.sbrl_feature_number <- function(feature, cut, dialect) {
 }
 
 #' @export
-r_reader.sbrl_feature_number <- function(feature, column) {
-  sprintf("runtime_number(%s)", column)
+r_column_test.sbrl_feature_number <- function(feature) {
+  list(code = "function(x) (is.numeric(x) && !is.object(x)) || all(is.na(x))", words = "numbers")
 }
 
 #' @export
-r_reader_uses.sbrl_feature_number <- function(feature) {
-  "runtime_number"
+r_column_values.sbrl_feature_number <- function(feature, column) {
+  column
 }
 # nolint end

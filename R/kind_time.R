@@ -91,13 +91,23 @@ sql_literal.sbrl_feature_datetime <- function(feature, cut, dialect) {
 }
 
 #' @export
-r_reader.sbrl_feature_time <- function(feature, column) {
-  sprintf("runtime_time(%s, %s, %s)", column, r_text(feature$type), r_text(feature$unit))
+r_column_test.sbrl_feature_date <- function(feature) {
+  list(code = "function(x) inherits(x, \"Date\")", words = "class Date")
 }
 
 #' @export
-r_reader_uses.sbrl_feature_time <- function(feature) {
-  c("runtime_number", "runtime_time")
+r_column_values.sbrl_feature_date <- function(feature, column) {
+  sprintf("floor(as.numeric(%s))", column)
+}
+
+#' @export
+r_column_test.sbrl_feature_datetime <- function(feature) {
+  list(code = "function(x) inherits(x, \"POSIXct\")", words = "class POSIXct")
+}
+
+#' @export
+r_column_values.sbrl_feature_datetime <- function(feature, column) {
+  sprintf("as.numeric(%s)", column)
 }
 
 # What dates and times share, each in its own way ----

@@ -2,7 +2,7 @@
 
 # 1.4's four fields come first, because published code reads them. Everything is plain R data.
 new_sbrl <- function(parts) {
-  probs <- class_probabilities(parts$counts, parts$settings$alpha)
+  probs <- class_probabilities(parts$counts, parts$settings)
   order <- item_order(parts$items)
   model <- list(
     rs = list_table(parts$rules, probs),
@@ -12,12 +12,14 @@ new_sbrl <- function(parts) {
     classes = names(parts$settings$class_counts),
     counts = parts$counts,
     probs = probs,
-    score = stats::setNames(as.double(parts$score), score_fields),
+    score = named_score(parts$score),
+    found = list(rules = as.integer(parts$found$rules), score = named_score(parts$found$score)),
     settings = parts$settings,
     features = lapply(parts$features, unclass),
     items = parts$items,
     pool = parts$pool,
     dropped = parts$dropped,
+    labels = if (is.null(parts$labels)) character() else parts$labels,
     chains = parts$chains,
     trace = parts$trace,
     timing = parts$timing,
@@ -38,6 +40,10 @@ list_table <- function(rules, probs) {
   as_frame(columns, length(columns$V1))
 }
 
+named_score <- function(score) {
+  stats::setNames(as.double(score), score_fields)
+}
+
 package_version_text <- function() {
   getNamespaceVersion("sbrl")[["version"]]
 }
@@ -56,6 +62,7 @@ parts_from_result <- function(result, settings) {
     rules = as.integer(result$rules),
     counts = count_matrix(result$counts, names(settings$class_counts)),
     score = result$score,
+    found = result$found,
     settings = settings,
     chains = as_frame(result$chains[chain_fields], length(result$chains$chain)),
     trace = as_frame(result$trace[trace_fields], length(result$trace$chain)),
@@ -76,5 +83,9 @@ count_matrix <- function(flat, classes) {
 # Settings that are one number each, in the order in which the model keeps them.
 plain_settings <- c(
   "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
-  "bins", "lambda_first", "weighted", "n_rows"
+  "bins", "lambda_first", "simplify", "weighted", "n_rows"
 )
+
+# What a prediction does with a row if a value is missing that would decide whether a rule captures it: try the later
+# rules, give the base rate, or refuse.
+missing_policies <- c("fallthrough", "error", "base_rate")

@@ -92,7 +92,7 @@ match_new_column.sbrl_feature_number <- function(feature, x) {
 # Values of a new column as numbers of its feature; `note` says what was taken for something else, or is NULL.
 read_numbers <- function(x, feature) {
   type <- number_type(x)
-  if (type == .subset2(feature, "type")) {
+  if (type == read_type(feature)) {
     return(list(values = column_values(feature, x)))
   }
   values <- convert_values(feature, x)

@@ -33,6 +33,13 @@ short_text <- function(cuts) {
   number_text(cuts)
 }
 
+# A probability with two decimals; nearer to 0 or 1 than 0.01, with as many as show how near.
+short_probability <- function(prob) {
+  margin <- pmin(prob, 1 - prob)
+  digits <- ifelse(margin > 0 & margin < 0.01, 1 - floor(log10(pmax(margin, 1e-300))), 2)
+  sprintf("%.*f", as.integer(pmin(digits, 15)), prob)
+}
+
 with_thousands <- function(x) {
   format(x, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
 }

@@ -67,8 +67,7 @@ labelled_rows <- function(model, data, weights) {
   if (!any(keep)) {
     abort_sbrl("argument", "`data` must have at least one row with a label, not 0.")
   }
-  rule <- capture_rows(model, data, "data")
-  rule[rule == 0L] <- nrow(model$probs)
+  rule <- prediction_row(model, capture_rows(model, data, "data"))
   list(rule = rule[keep], label = label[keep], weights = weights[keep])
 }
 
@@ -81,7 +80,7 @@ plot_data_roc <- function(model, data, weights = NULL) {
   }
   one_class <- function(class) {
     truth <- rows$label == class
-    score <- model$probs[rows$rule, class]
+    score <- prediction_table(model)[rows$rule, class]
     points <- roc_curve(truth, score, rows$weights)
     cbind(class = factor(model$classes[class], model$classes), points, auc = auc(truth, score, rows$weights))
   }

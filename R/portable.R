@@ -23,6 +23,10 @@ as_portable <- function(model) {
     probs = flat_by_row(model$probs),
     prior = list(lambda = settings$lambda, eta = settings$eta, alpha = unname(settings$alpha)),
     score = unname(model$score),
+    found = list(rules = model$found$rules, score = unname(model$found$score)),
+    label_names = as.character(names(model$labels)),
+    label_texts = as.character(model$labels),
+    missing = settings$missing,
     class_counts = unname(settings$class_counts),
     report = portable_report(model)
   )
@@ -61,6 +65,8 @@ from_portable <- function(portable) {
     rules = as.integer(portable$rules),
     counts = count_matrix(portable$counts, classes),
     score = portable$score,
+    found = portable$found,
+    labels = labels_from_portable(portable),
     settings = settings_from_portable(portable),
     dropped = as.character(portable$dropped),
     chains = list2DF(report$chains[chain_fields]),
@@ -78,6 +84,13 @@ from_portable <- function(portable) {
     abort_sbrl("file", sprintf("%s.", problem))
   }
   model
+}
+
+labels_from_portable <- function(portable) {
+  if (length(portable$label_names) == 0L) {
+    return(character())
+  }
+  stats::setNames(portable$label_texts, portable$label_names)
 }
 
 features_from_portable <- function(features) {
@@ -112,6 +125,8 @@ settings_from_portable <- function(portable) {
     max_rules = plain$max_rules,
     bins = plain$bins,
     lambda_first = plain$lambda_first,
+    simplify = plain$simplify,
+    missing = portable$missing,
     weighted = plain$weighted,
     label = portable$label,
     n_rows = plain$n_rows,

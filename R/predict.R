@@ -5,10 +5,15 @@
 #' `predict()` finds the first rule that each row matches and returns that rule's
 #' class probabilities, or what `type` asks for.
 #'
-#' The label column is not needed, nor is any column that no rule uses; other columns are ignored. A missing value
-#' matches no item of its column but `feature=NA`, which exists if it was missing in training rows. A level not seen in
+#' The label column is not needed, nor is any column that no rule uses; other columns are ignored. A level not seen in
 #' training matches no item of its column, so the row falls through to a later rule; unseen levels give one warning per
 #' call.
+#'
+#' **Missing values.** A missing value matches no item of its column but `feature=NA`, which exists if it was missing in
+#' training rows. Where it was never missing in training, a missing value can leave open whether a rule holds: the rest
+#' of the antecedent is met, and nobody knows about this condition. `missing` says what such a row gets. With
+#' `"fallthrough"` it goes on to the later rules as if the condition had failed, and one warning counts these rows; with
+#' `"base_rate"` it gets the shares of the classes in the training data, and its rule is `NA`; `"error"` refuses.
 #'
 #' Columns may have another type than in training. Numbers match levels that are written as numbers, so that `1` is
 #' the level `"1.0"`. Numbers never seen, infinite ones too, fall into the intervals of the training data. Text is
@@ -20,6 +25,8 @@
 #' @param type What to return for each row, see below.
 #' @param ... Must be empty.
 #' @param level Coverage of the credible interval.
+#' @param missing What a row gets if a missing value leaves open whether a rule holds, see below. If not given,
+#'   `"fallthrough"`, or what the JSON file said from which the model was read.
 #'
 #' @return For n rows and K classes,
 #' \describe{
@@ -41,31 +48,117 @@
 #' @export
 #' @rawNamespace export(predict.sbrl)
 predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rule", "interval"), ...,
-                         newdata, level = 0.95) {
+                         newdata, level = 0.95, missing = c("fallthrough", "error", "base_rate")) {
   check_dots_empty(...)
   object <- check_model(object, legacy = TRUE)
-  if (missing(tdata) == missing(newdata)) {
+  is_old_name <- !base::missing(tdata)
+  if (is_old_name != base::missing(newdata)) {
     abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, one of the two.")
   }
-  data <- if (missing(tdata)) newdata else tdata
-  arg <- if (missing(tdata)) "newdata" else "tdata"
+  data <- if (is_old_name) tdata else newdata
+  arg <- if (is_old_name) "tdata" else "newdata"
   check_data_frame(data, arg)
   type <- check_choice(type, "type", c("prob", "matrix", "class", "rule", "interval"))
   check_level(level)
   catch_memory({
     model <- if (is_legacy(object)) upgrade_legacy(object) else object
-    rule <- if (is_legacy(object)) capture_legacy(object, data) else capture_rows(object, data, arg)
+    rule <- if (is_legacy(object)) {
+      check_legacy_missing(missing)
+      capture_legacy(object, data)
+    } else {
+      capture_rows(object, data, arg, check_missing(missing, model), warn = identical(missing, missing_policies))
+    }
+    inform_one_class(model, rule, type)
     format_prediction(model, rule, type, level)
   })
 }
 
-# Position of the rule that captures each row, 0 for the default rule.
-capture_rows <- function(model, data, arg) {
+# The policy that was asked for, or else the model's own.
+check_missing <- function(missing, model) {
+  if (identical(missing, missing_policies)) {
+    return(model$settings$missing)
+  }
+  check_choice(missing, "missing", missing_policies)
+}
+
+# For a language in which no row can be refused.
+check_exported_missing <- function(missing, model, language) {
+  policy <- check_missing(missing, model)
+  if (policy == "error") {
+    message <- "%s cannot refuse a row: `missing` must be \"fallthrough\" or \"base_rate\"."
+    abort_sbrl("argument", sprintf(message, language))
+  }
+  policy
+}
+
+check_legacy_missing <- function(missing) {
+  if (check_choice(missing, "missing", missing_policies) != "fallthrough") {
+    abort_sbrl("model", paste(
+      "A model fitted by sbrl 1.4 does not know what was missing in training: `missing` must be \"fallthrough\"."
+    ))
+  }
+}
+
+# Position of the rule that captures each row: 0 for the default rule, NA for the base rate.
+capture_rows <- function(model, data, arg, missing = model$settings$missing, warn = TRUE) {
   compact <- compact_rules(model, list_rules(model))
   names <- feature_names(compact$features)
   columns <- encode_new(take_columns(data, names, model$terms, arg), compact$features)
   rules <- list(items = compact$rule_items, lengths = compact$rule_lengths)
-  call_job(native_predict, columns, compact$items, rules, nrow(data))
+  found <- call_job(native_predict, columns, compact$items, rules, compact$has_missing, nrow(data))
+  if (length(found$undecided) == 0L) {
+    return(found$rule)
+  }
+  if (missing == "base_rate") {
+    found$rule[found$undecided] <- NA
+  } else if (missing == "error" || warn) {
+    lacking <- vapply(columns, \(column) anyNA(column$values[found$undecided]), NA)
+    meet_missing(length(found$undecided), nrow(data), names[lacking & compact$has_missing == 0L], missing)
+  }
+  found$rule
+}
+
+# One warning, or an error, about the rows whose rule a missing value leaves open.
+meet_missing <- function(n_undecided, n_rows, names, missing) {
+  of <- if (length(names) > 0L) paste(" of", quote_names(names)) else ""
+  lack <- if (n_undecided == 1L) "lacks" else "lack"
+  what <- sprintf("%d of %d row(s) %s a value%s that a rule asks for and that no training row lacked.",
+                  n_undecided, n_rows, lack, of)
+  if (missing == "error") {
+    abort_sbrl("missing", what)
+  }
+  warn_sbrl("missing", paste(
+    what, "That rule was passed over, and a later one decided. Say `missing = \"fallthrough\"` if this is right;",
+    "`\"base_rate\"` gives these rows the base rate, and `\"error\"` refuses them."
+  ))
+}
+
+# A list whose rules all favour one class may surprise whoever asked for classes.
+inform_one_class <- function(model, rule, type) {
+  if (type != "class" || length(rule) < 2L) {
+    return(invisible())
+  }
+  likeliest <- likeliest_class(prediction_table(model))
+  codes <- unique(likeliest[prediction_row(model, unique(rule))])
+  if (length(codes) == 1L) {
+    every <- if (length(unique(likeliest)) == 1L) " Every rule of the list favours it." else ""
+    inform_sbrl("one_class", sprintf(
+      "All %s rows are predicted to be %s.%s `type = \"prob\"` gives their probabilities.", with_thousands(length(rule)),
+      quote_values(model$classes[codes]), every
+    ))
+  }
+}
+
+# Class probabilities of all rules, the default rule, and the base rate; and which of these rows each row of data gets.
+prediction_table <- function(model) {
+  if (is.null(model$settings)) model$probs else rbind(model$probs, base_rate(model$settings))
+}
+
+prediction_row <- function(model, rule) {
+  default <- nrow(model$probs)
+  rule[!is.na(rule) & rule == 0L] <- default
+  rule[is.na(rule)] <- default + 1L
+  rule
 }
 
 format_prediction <- function(model, rule, type, level) {
@@ -73,13 +166,13 @@ format_prediction <- function(model, rule, type, level) {
     return(rule)
   }
   allow_interrupt(length(rule))
-  row <- rule
-  row[rule == 0L] <- nrow(model$probs)
+  row <- prediction_row(model, rule)
+  probs <- prediction_table(model)
   switch(type,
-    prob = probability_list(model$probs, row),
-    matrix = model$probs[row, , drop = FALSE],
-    class = as_classes(likeliest_class(model$probs)[row], model$classes),
-    interval = reported_interval(model, level)[row, , drop = FALSE]
+    prob = probability_list(probs, row),
+    matrix = probs[row, , drop = FALSE],
+    class = as_classes(likeliest_class(probs)[row], model$classes),
+    interval = prediction_interval(model, level)[row, , drop = FALSE]
   )
 }
 

@@ -1,13 +1,36 @@
 # Class probabilities of rules: posterior means, credible intervals, and which classes are reported.
 
 # The parameters of each rule's Dirichlet posterior: counts and pseudo-counts, one row per rule, one column per class.
-posterior_weights <- function(counts, alpha) {
-  counts + rep(alpha, each = nrow(counts))
+# A default rule that captured no row knows nothing but the base rate: in a simplified list it gets that, with the weight
+# of the prior.
+posterior_weights <- function(counts, settings) {
+  n <- nrow(counts)
+  weights <- counts + rep(settings$alpha, each = n)
+  if (settings$simplify == 1 && sum(counts[n, ]) == 0) {
+    weights[n, ] <- base_rate_weights(settings)
+  }
+  weights
+}
+
+base_rate_weights <- function(settings) {
+  sum(settings$alpha) * settings$class_counts / sum(settings$class_counts)
+}
+
+# Does the default rule give the base rate, because it captured no row?
+gives_base_rate <- function(model) {
+  model$settings$simplify == 1 && sum(model$counts[nrow(model$counts), ]) == 0
+}
+
+base_rate <- function(settings) {
+  mean_probabilities(t(base_rate_weights(settings)))
 }
 
 # Posterior mean of each rule's class probabilities.
-class_probabilities <- function(counts, alpha) {
-  weights <- posterior_weights(counts, alpha)
+class_probabilities <- function(counts, settings) {
+  mean_probabilities(posterior_weights(counts, settings))
+}
+
+mean_probabilities <- function(weights) {
   probs <- weights / rowSums(weights)
   if (ncol(probs) == 2L) {
     # As in 1.4, the two sum to one exactly.
@@ -39,10 +62,28 @@ probability_names <- function(model) {
 # One row per rule: posterior mean and credible interval of the reported class.
 reported_interval <- function(model, level) {
   check_has_counts(model)
-  weights <- posterior_weights(model$counts, model$settings$alpha)
-  cell <- cbind(seq_len(nrow(weights)), reported_class(model$probs))
+  interval_of(posterior_weights(model$counts, model$settings), model$probs, level)
+}
+
+# The same, and then a row for the base rate.
+prediction_interval <- function(model, level) {
+  settings <- model$settings
+  rbind(reported_interval(model, level), interval_of(t(base_rate_weights(settings)), base_rate(settings), level))
+}
+
+interval_of <- function(weights, probs, level) {
+  cell <- cbind(seq_len(nrow(weights)), reported_class(probs))
   ends <- credible_interval(weights[cell], rowSums(weights), level)
-  cbind(prob = unname(model$probs[cell]), lower = ends$lower, upper = ends$upper)
+  cbind(prob = unname(probs[cell]), lower = ends$lower, upper = ends$upper)
+}
+
+# Which rules rest on little evidence, default rule last: they captured few rows, or their interval is wide.
+few_rows <- 30
+wide_interval <- 0.3
+
+thin_rules <- function(model, level = 0.95) {
+  ends <- reported_interval(model, level)
+  rowSums(model$counts) < few_rows | ends[, "upper"] - ends[, "lower"] > wide_interval
 }
 
 # Equal-tailed: the probability of a class of this weight, out of `total`, has a beta distribution.

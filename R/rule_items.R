@@ -1,14 +1,17 @@
 # The rules of a list taken apart: which feature, which of its codes. Every export in another language starts here.
 
 # `rules`, the default rule left out: a list with the items of each rule, of feature, lo and hi (see items_of()).
-# `features`: those that the rules use, each once.
+# `features`: those that the rules use, each once; `has_missing`: 1 for those that were missing in training rows.
 rule_items <- function(model) {
   compact <- compact_rules(model, list_rules(model))
   items <- Map(
     \(feature, lo, hi) list(feature = compact$features[[feature]], lo = lo, hi = hi),
     compact$items$feature, compact$items$lo, compact$items$hi
   )
-  list(features = compact$features, rules = split_by_rule(compact, items[compact$rule_items]))
+  list(
+    features = compact$features, has_missing = compact$has_missing,
+    rules = split_by_rule(compact, items[compact$rule_items])
+  )
 }
 
 # What belongs to the items of all rules, one after the other, as one element per rule.
@@ -50,6 +53,8 @@ compact_rules <- function(model, rules) {
   list(
     features = class_features(model$features[used]),
     items = list(feature = match(feature, used), lo = model$items$lo[kept], hi = model$items$hi[kept]),
+    # 1 for features that were missing in training rows
+    has_missing = as.integer(used %in% model$items$feature[model$items$lo == 0L]),
     rule_items = match(flat, kept),
     rule_lengths = lengths
   )

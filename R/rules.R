@@ -8,11 +8,15 @@
 #' @param level Coverage of the credible interval.
 #' @param ... For methods.
 #' @return A data frame, one row per rule in the order of the list, the default
-#'   rule last: `position` (0 for the default rule), `antecedent`, `length` (number of items), `n`
-#'   (training rows captured, or their weight), one column `n_<class>` per class, `prob` of the positive class with
-#'   the ends `lower` and `upper` of its credible interval, and `coverage`, the share of the training rows captured by
-#'   this rule and those above it. With more than two classes there are also a column `prob_<class>` per class and
-#'   `class`, the likeliest one; `prob`, `lower` and `upper` are then those of that class.
+#'   rule last: `position` (0 for the default rule), `rule` (the conditions in words), `antecedent` (its name in
+#'   `rulenames`), `length` (number of conditions), `n` (training rows captured, or their weight), one column
+#'   `n_<class>` per class, `prob` of the positive class with the ends `lower` and `upper` of its credible interval,
+#'   `thin` (whether this rests on little evidence: fewer than 30 rows captured, or an interval wider than 0.3),
+#'   `share`, the share of the training rows that the rule captured, and `cumulative_share`, that of this rule and
+#'   those above it. With more than two classes there are also a column `prob_<class>` per class and `class`, the
+#'   likeliest one; `prob`, `lower` and `upper` are then those of that class.
+#'
+#'   It is a data frame of class `"sbrl_rules"`, which prints one line per rule; `as.data.frame()` shows all columns.
 #' @examples
 #' set.seed(1)
 #' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
@@ -32,14 +36,74 @@ rules.sbrl <- function(object, level = 0.95, ...) {
   n <- rowSums(object$counts)
   table <- data.frame(
     position = c(seq_along(chosen), 0L),
-    antecedent = c(rule_texts(object), "(default rule)"),
+    rule = c(rule_antecedents(object), default_rule_text),
+    antecedent = c(rule_texts(object), default_rule_text),
     length = c(object$pool$lengths[chosen], 0L),
     n = n
   )
-  cbind(
+  table <- cbind(
     table, by_class(object$counts, "n_"), class_columns(object), as.data.frame(reported_interval(object, level)),
-    coverage = cumsum(n) / sum(n)
+    thin = thin_rules(object, level), share = n / sum(n), cumulative_share = cumsum(n) / sum(n)
   )
+  structure(table, class = c("sbrl_rules", "data.frame"), level = level)
+}
+
+default_rule_text <- "(default rule)"
+
+#' @export
+print.sbrl_rules <- function(x, ...) {
+  shown <- c("position", "rule", "n", "prob", "lower", "upper", "thin", "share", "cumulative_share")
+  if (!all(shown %in% names(x)) || nrow(x) == 0L) {
+    # a part of the table
+    print(as.data.frame(x), ...)
+    return(invisible(x))
+  }
+  writeLines(format_rules(x))
+  invisible(x)
+}
+
+#' @export
+as.data.frame.sbrl_rules <- function(x, ...) { # nolint: object_name_linter. An S3 method.
+  attr(x, "level") <- NULL
+  structure(x, class = "data.frame")
+}
+
+# One line per rule, as wide as the console at most: what does not fit of a rule is cut.
+format_rules <- function(rules, width = getOption("width")) {
+  cells <- list(
+    ifelse(rules$position == 0L, "", sprintf("%d.", rules$position)),
+    with_thousands(round(rules$n, 2L)),
+    percent_text(rules$share), percent_text(rules$cumulative_share),
+    if (!is.null(rules$class)) encode_text(enc2utf8(shorten(rules$class, 12L))),
+    paste0(short_probability(rules$prob), ifelse(rules$thin, "*", " ")),
+    sprintf("%s to %s", short_probability(rules$lower), short_probability(rules$upper))
+  )
+  titles <- c("", "n", "own", "cum.", "class", "prob ", "interval")
+  has_cells <- lengths(cells) > 0L
+  columns <- Map(\(title, cells) right_pad(c(title, cells)), titles[has_cells], cells[has_cells])
+  left <- columns[[1L]]
+  right <- do.call(paste, columns[-1L])
+  room <- max(20L, width - max(nchar(left, "width")) - max(nchar(right, "width")) - 2L)
+  rule <- left_pad(c("rule", encode_text(shorten(enc2utf8(rules$rule), room))))
+  c(sub(" +$", "", paste(left, rule, right)), thin_note(rules$thin))
+}
+
+# nchar() is asked once per text: the time of format() grows with the square of a text beyond ASCII.
+right_pad <- function(text) {
+  width <- nchar(text, "width")
+  paste0(strrep(" ", max(width) - width), text)
+}
+
+left_pad <- function(text) {
+  width <- nchar(text, "width")
+  paste0(text, strrep(" ", max(width) - width))
+}
+
+# What the star says, if there is one.
+thin_note <- function(thin) {
+  if (any(thin)) {
+    sprintf("* thin evidence: fewer than %d rows, or an interval wider than %s", few_rows, number_text(wide_interval))
+  }
 }
 
 #' @export

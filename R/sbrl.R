@@ -88,6 +88,10 @@
 #' @param target_rules If given, all supports are replaced by the smallest
 #'   one, in whole per cent, that gives at most this many candidates.
 #' @param max_rules More candidates than this are an error, before they fill the memory.
+#' @param simplify Leave out rules that captured no training row? Where the pool is small and `lambda` large, the best
+#'   list may hold some, because the prior expects more rules than the data have use for. `score` is that of the list
+#'   returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts the base
+#'   rate. `FALSE` returns the list as found.
 #'
 #' @return An object of class `"sbrl"`: a list of plain R data that can be
 #'   saved with [saveRDS()] or [sbrl_write_json()]. It holds no training rows. Its fields are
@@ -103,10 +107,12 @@
 #'   \item{counts, probs}{matrices, rules in rows, classes in columns: training rows captured, and class
 #'     probabilities}
 #'   \item{score}{`log_prior`, `log_likelihood` and `log_posterior` of the list}
+#'   \item{found}{`rules` (indices into `rulenames`) and `score` of the list as the search found it, see `simplify`}
 #'   \item{settings}{the settings of the fit}
 #'   \item{features, items, pool}{levels or cut points of each feature, table of items, and the items of each
 #'     candidate}
 #'   \item{dropped}{names of the constant columns}
+#'   \item{labels}{what features and classes are called where people read them}
 #'   \item{chains, trace}{data frames on the search: one row per chain; the course of each chain}
 #'   \item{timing, stopped_early, seed, version}{how the fit went}
 #'   \item{terms, call}{the formula's [terms], or `NULL`; the call}
@@ -148,7 +154,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "mdlp",
                             bins = 3, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
                             seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
-                            max_rules = 1e6) {
+                            max_rules = 1e6, simplify = TRUE) {
   check_dots_empty(...)
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
@@ -156,7 +162,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain,
     minsupport = minsupport, discretize = discretize, bins = bins, method = method, max_length = max_length,
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
-    max_rules = max_rules
+    max_rules = max_rules, simplify = simplify
   ))
   origin <- origin_of(tdata, tidy_call(match.call()))
   catch_memory(fit_sbrl(split_frame(tdata, label, weights), signs, args, origin))
@@ -236,7 +242,7 @@ search_twice <- function(training, settings, seed, progress) {
   started <- now()
   once <- search_once(training, settings, seed, progress, settings$time_limit / 2)
   first <- once$result
-  settings$lambda <- max(1, length(first$rules))
+  settings$lambda <- max(1, length(first$found$rules))
   time_left <- max(settings$time_limit - (now() - started), 0.001)
   second <- search_once(training, settings, seed, progress, time_left)
   second$iterations <- second$iterations + once$iterations

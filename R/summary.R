@@ -8,8 +8,8 @@
 #' @param object A model made by [sbrl()].
 #' @param level Coverage of the credible intervals.
 #' @param ... Must be empty.
-#' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `candidates`, `rules` (see [rules()]),
-#'   `score`, `settings`, `chains` and `search`.
+#' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `candidates`, `rules` (see [rules()]), `list`
+#'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains` and `search`.
 #' @examples
 #' set.seed(1)
 #' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
@@ -23,6 +23,7 @@ summary.sbrl <- function(object, level = 0.95, ...) {
       data = summarise_data(object),
       candidates = summarise_candidates(object),
       rules = rules(object, level = level),
+      list = summarise_list(object),
       score = object$score,
       settings = object$settings,
       chains = object$chains,
@@ -41,6 +42,14 @@ summarise_data <- function(model) {
     n_features = length(model$features),
     n_items = nrow(model$items),
     dropped = model$dropped
+  )
+}
+
+summarise_list <- function(model) {
+  list(
+    n_left_out = length(model$found$rules) - length(list_rules(model)),
+    found_log_posterior = model$found$score[["log_posterior"]],
+    gives_base_rate = gives_base_rate(model)
   )
 }
 
@@ -66,11 +75,11 @@ summarise_search <- function(model) {
     n_iterations = sum(model$chains$iterations),
     best_of_chains = best,
     n_agreeing = sum(reached >= best - 1e-9 * max(1, abs(best))),
-    gain_of_polish = unname(model$score["log_posterior"]) - best,
+    gain_of_polish = unname(model$found$score["log_posterior"]) - best,
     acceptance = colMeans(model$chains[move_kinds], na.rm = TRUE),
     timing = model$timing,
     method = model$settings$method,
-    is_longest = nrow(model$rs) - 1L == model$settings$max_length,
+    is_longest = length(model$found$rules) == model$settings$max_length,
     stopped_early = model$stopped_early,
     seed = model$seed
   )
@@ -83,35 +92,25 @@ print.summary.sbrl <- function(x, ...) {
 }
 
 write_summary <- function(x) {
+  classes <- names(x$data$class_counts)
+  whose <- if (length(classes) > 2L) "the likeliest class" else encodeString(classes[2L], quote = "\"")
   writeLines(c(
     "Bayesian rule list", "",
     format_data(x$data), format_candidates(x$candidates), "",
-    sprintf(
-      "Rules, with training rows captured and probability of the %s class:",
-      if (length(x$data$class_counts) > 2L) "likeliest" else "positive"
-    )
+    sprintf("Rules: training rows captured (n; own and cumulative share), probability of %s:", whose),
+    format_rules(x$rules), format_simplified(x$list), "", format_score(x), format_search(x$search)
   ))
-  print(format_rules(x$rules), quote = FALSE, right = TRUE)
-  writeLines(c("", format_score(x), format_search(x$search)))
 }
 
-# A table of text, so that every column has the digits a person wants to see.
-format_rules <- function(rules) {
-  # A page is not wide enough for all; `prob` and `class` say what matters.
-  rules[startsWith(names(rules), "prob_")] <- NULL
-  shares <- c("prob", "lower", "upper", "coverage")
-  rules[shares] <- lapply(rules[shares], \(x) sprintf("%.3f", x))
-  counts <- names(rules) == "n" | startsWith(names(rules), "n_")
-  rules[counts] <- lapply(rules[counts], round, 2L)
-  antecedents <- encode_text(enc2utf8(rules$antecedent))
-  blanks <- strrep(" ", pmax(0L, max(nchar(rules$antecedent)) - nchar(antecedents)))
-  rules$length <- NULL
-  # Padded by hand: the time of format() grows with the square of a text beyond ASCII.
-  rules$antecedent <- ""
-  text <- vapply(rules, format, character(nrow(rules)))
-  text <- matrix(text, nrow(rules), dimnames = list(rep("", nrow(rules)), names(rules)))
-  text[, "antecedent"] <- paste0(antecedents, blanks)
-  text
+# What was left out of the list that the search found, and what its default rule says if no row reached it.
+format_simplified <- function(list) {
+  c(
+    if (list$n_left_out > 0L) {
+      sprintf("Left out: %d rule(s) of the list found that captured no row (its log posterior: %.4f)",
+              list$n_left_out, list$found_log_posterior)
+    },
+    if (list$gives_base_rate) "No training row reached the default rule: it gives the base rate."
+  )
 }
 
 format_data <- function(data) {

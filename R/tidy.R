@@ -59,7 +59,7 @@ tidy.sbrl <- function(x, conf.int = FALSE, conf.level = 0.95, ...) { # nolint: o
 
 # The rules' probabilities of one class: their posterior is a beta distribution.
 tidy_class <- function(model, class, interval, level) {
-  weights <- posterior_weights(model$counts, model$settings$alpha)
+  weights <- posterior_weights(model$counts, model$settings)
   total <- rowSums(weights)
   estimate <- unname(model$probs[, class])
   chosen <- list_rules(model)

@@ -3,7 +3,8 @@
 # The format of the models and JSON files that this version writes, raised whenever an older version could not use them:
 #   0  version 1.4: no number, and too little of the fit is kept to go on from there (see compat.R)
 #   1  release 2.0.0: `format` in JSON files only
-#   2  the number itself, as the field `format`
+#   2  the number itself, as the field `format`; the list as `found`, `labels`, the settings `simplify` and `missing`,
+#      features of type "integer"
 model_format <- 2L
 
 # `upgrade_steps[[i]]` takes a model of format i to format i + 1. The model may be damaged: it is checked afterwards.
@@ -11,9 +12,14 @@ upgrade_steps <- list(
   # models from before the release have no `lambda_first` and no `max_length`
   function(model) {
     if (is_plain(model$settings, "list")) {
-      absent <- setdiff(c("lambda_first", "max_length"), names(model$settings))
-      model$settings[absent] <- list(lambda_first = NA_real_, max_length = Inf)[absent]
+      added <- list(lambda_first = NA_real_, max_length = Inf, simplify = 0, missing = "fallthrough")
+      absent <- setdiff(names(added), names(model$settings))
+      model$settings[absent] <- added[absent]
     }
+    if (is.data.frame(model$rs)) {
+      model$found <- list(rules = as.integer(list_rules(model)), score = model$score)
+    }
+    model$labels <- character()
     model
   }
 )

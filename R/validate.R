@@ -79,9 +79,13 @@ list_problem <- function(model) {
       is_number(settings$n_rows) && are_near(sum(model$counts), settings$n_rows),
     "`settings$label` must be one text" = is_text(settings$label),
     "`settings$weighted` must be 0 or 1" = is_number(settings$weighted) && settings$weighted %in% 0:1,
+    "`settings$simplify` must be 0 or 1" = is_number(settings$simplify) && settings$simplify %in% 0:1,
+    "`settings$missing` must say what to do with missing values" =
+      is_text(settings$missing) && settings$missing %in% missing_policies,
+    "`labels` must be texts with different names" = are_labels(model$labels),
     "`probs` must hold what `counts` and `settings$alpha` give" =
       is_rule_matrix(model$probs, n, model$classes) &&
-      are_near(model$probs, class_probabilities(model$counts, settings$alpha)),
+      are_near(model$probs, class_probabilities(model$counts, settings)),
     "`rs` must hold the probabilities in `probs`" =
       are_near(model$probs[, -1L], unlist(model$rs[-1L], use.names = FALSE)),
     "`terms` must be NULL or the terms of a formula" = is.null(model$terms) || is_terms(model$terms),
@@ -189,8 +193,9 @@ names_problem <- function(model) {
 report_problem <- function(model) {
   settings <- model$settings
   first_failing(
-    "`score` must hold log_prior, log_likelihood and log_posterior" = are_named(model$score, score_fields) &&
-      are_near(model$score[[1L]] + model$score[[2L]], model$score[[3L]]),
+    "`score` must hold log_prior, log_likelihood and log_posterior" = is_score(model$score),
+    "`found` must hold the rules and the score of the list as it was found" =
+      is_found(model$found, list_rules(model), length(model$rulenames)),
     "`settings` must hold the numbers of the fit" = all(vapply(plain_settings, \(name) is_setting(settings, name), NA)),
     "`settings$method` must be \"mcmc\" or \"map\"" =
       is_text(settings$method) && settings$method %in% c("mcmc", "map"),

@@ -6,6 +6,20 @@ is_rule_matrix <- function(x, n, classes) {
     all(is.finite(x)) && min(x) >= 0
 }
 
+# The list as found: it has all rules of the list, in the same order, and perhaps some that captured no row.
+is_found <- function(x, rules, n_candidates) {
+  is_plain(x, "list") && is.integer(x$rules) && are_indices(x$rules, n_candidates) &&
+    anyDuplicated(x$rules) == 0L && identical(x$rules[x$rules %in% rules], rules) && is_score(x$score)
+}
+
+is_score <- function(x) {
+  are_named(x, score_fields) && are_near(x[[1L]] + x[[2L]], x[[3L]])
+}
+
+are_labels <- function(x) {
+  are_texts(unname(x)) && (length(x) == 0L || (are_texts(names(x)) && anyDuplicated(names(x)) == 0L))
+}
+
 is_per_class <- function(x, classes) {
   are_named(x, classes) && min(x) >= 0
 }

@@ -23,8 +23,8 @@ pinned_fit <- function(problem, method, data) {
   model <- do.call(sbrl, c(arguments, pinned_problems[[problem]]))
   rates <- colMeans(model$chains[c("add", "remove", "swap", "replace")], na.rm = TRUE)
   data.frame(
-    problem = problem, method = method, rules = paste(model$rs$V1, collapse = " "),
-    log_posterior = sprintf("%a", model$score[["log_posterior"]]),
+    problem = problem, method = method, rules = paste(c(model$found$rules, 0), collapse = " "),
+    log_posterior = sprintf("%a", model$found$score[["log_posterior"]]),
     accepted = if (method == "mcmc") paste(sprintf("%.10f", rates), collapse = " ") else ""
   )
 }

@@ -10,7 +10,7 @@ use sbrl_engine::error::Error;
 use sbrl_engine::mine::{mine, Items, Pool};
 use sbrl_engine::model::Item;
 use sbrl_engine::row_order::cluster_rows;
-use sbrl_engine::search::{search, Outcome, Problem};
+use sbrl_engine::search::{search, CountedList, Outcome, Problem};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -91,7 +91,8 @@ impl Input {
         let rows = self.target.rows(&self.columns, control)?;
         // each part is freed as soon as it is no longer needed
         drop(self.target);
-        let FitSettings { limits, hyperparameters, max_length, search: settings, .. } = &self.settings;
+        let FitSettings { limits, hyperparameters, max_length, search: settings, simplify, .. } =
+            &self.settings;
         let threads = settings.threads;
         let columns = item_bits(&rows, &self.columns, &self.items, threads, control)?;
         let items = Items::new(self.items, self.item_names, columns)?;
@@ -102,14 +103,17 @@ impl Input {
         drop(items);
         let problem = Problem::prepare(pool, hyperparameters, *max_length, control)?;
         let outcome = search(&problem, settings, control)?;
+        let list = if *simplify { problem.without_empty(&outcome.best) } else { outcome.best.clone() };
         let seconds = [read - start, mined - read, mined.elapsed()].map(|time| time.as_secs_f64());
-        Ok(Fit { pool: problem.pool, outcome, seconds })
+        Ok(Fit { pool: problem.pool, list, outcome, seconds })
     }
 }
 
 /// The result of a fit.
 pub struct Fit {
     pub pool: Arc<Pool>,
+    /// The list that is returned.
+    pub list: CountedList,
     pub outcome: Outcome,
     /// Time to read, to mine and to search.
     pub seconds: [f64; 3],

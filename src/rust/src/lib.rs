@@ -24,8 +24,8 @@ use sbrl_engine::error::Error;
 use sbrl_engine::export::from_json;
 use sbrl_engine::memory;
 use sbrl_engine::model::captured_counts;
-use sbrl_engine::posterior::{log_marginal, Hyperparameters, Posterior};
-use sbrl_engine::predict::capturing_rule;
+use sbrl_engine::posterior::{log_marginal, Hyperparameters, Posterior, Score};
+use sbrl_engine::predict::capturing_rules;
 use sbrl_engine::search::record::{RunReport, TracePoint};
 use sbrl_engine::search::sample::proposal::KINDS;
 use settings::FitSettings;
@@ -58,21 +58,31 @@ fn native_fit(job: Robj, training: Robj, settings: Robj) -> Robj {
 }
 
 fn write_fit(fit: &Fit) -> Read<Answer> {
-    let (pool, outcome) = (&fit.pool, &fit.outcome);
-    let score = outcome.score;
-    let weights = outcome.counts.iter().map(|&count| count as f64 * pool.rows.unit());
+    let (pool, list, outcome) = (&fit.pool, &fit.list, &fit.outcome);
+    let weights = list.counts.iter().map(|&count| count as f64 * pool.rows.unit());
     Ok(Answer::list([
         ("pool", portable::pool_to_r(&pool.antecedents)?),
         ("n_distinct", Answer::Integers(vec![pool.n_distinct() as i32])),
         ("minsupport", Answer::Doubles(pool.supports.clone())),
-        ("rules", Answer::Integers(portable::from_one(&outcome.rules)?)),
+        ("rules", Answer::Integers(portable::from_one(&list.rules)?)),
         ("counts", Answer::Doubles(memory::collect(weights)?)),
-        ("score", Answer::Doubles(vec![score.log_prior, score.log_likelihood, score.log_posterior()])),
+        ("score", write_score(list.score)),
+        (
+            "found",
+            Answer::list([
+                ("rules", Answer::Integers(portable::from_one(&outcome.best.rules)?)),
+                ("score", write_score(outcome.best.score)),
+            ]),
+        ),
         ("chains", write_chains(fit)?),
         ("trace", write_trace(fit)?),
         ("timing", Answer::Doubles(fit.seconds.to_vec())),
         ("stopped_early", Answer::Logical(outcome.stopped_early)),
     ]))
+}
+
+fn write_score(score: Score) -> Answer {
+    Answer::Doubles(vec![score.log_prior, score.log_likelihood, score.log_posterior()])
 }
 
 /// One row per chain, with acceptance rates; NA for a move that was never proposed.
@@ -117,18 +127,32 @@ fn write_trace(fit: &Fit) -> Read<Answer> {
     ]))
 }
 
-/// Find which rule captures each row; 0 is the default rule.
+/// Find which rule captures each row (0 is the default rule), and the rows that missed a rule only for want of a value.
+/// `missing_is_known` says of each feature whether it was missing in training rows, too.
 /// @noRd
 #[extendr]
-fn native_predict(job: Robj, columns: Robj, items: Robj, rules: Robj, n_rows: Robj) -> Robj {
+fn native_predict(
+    job: Robj,
+    columns: Robj,
+    items: Robj,
+    rules: Robj,
+    missing_is_known: Robj,
+    n_rows: Robj,
+) -> Robj {
     guard(|| {
         let columns = Arg::kept(&columns).columns("columns")?;
         let items = Arg::of(&items).items()?;
         let rules = Arg::of(&rules).antecedents(items.len())?;
+        let known = Arg::of(&missing_is_known).wholes("missing_is_known", 0)?;
+        let known: Vec<bool> = known.into_iter().map(|is_known| is_known > 0).collect();
         let n_rows = Arg::of(&n_rows).whole("n_rows")? as usize;
         let is_small = n_rows.saturating_mul(rules.len()) <= FEW_CELLS;
         run(Arg::of(&job), Plan::inline_if(is_small), move |control| {
-            Ok(Answer::Integers(capturing_rule(&columns, &items, &rules, n_rows, control)?))
+            let found = capturing_rules(&columns, &items, &rules, &known, n_rows, control)?;
+            Ok(Answer::list([
+                ("rule", Answer::Integers(found.rule)),
+                ("undecided", Answer::Integers(portable::from_one(&found.undecided)?)),
+            ]))
         })
     })
 }

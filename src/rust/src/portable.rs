@@ -3,7 +3,7 @@
 use crate::answer::{missing, Answer};
 use crate::convert::{wrong, Arg, Read};
 use sbrl_engine::error::Error;
-use sbrl_engine::export::{Feature, Portable, Table};
+use sbrl_engine::export::{Feature, Found, Portable, Table};
 use sbrl_engine::memory;
 use sbrl_engine::model::{Antecedents, Item};
 
@@ -11,9 +11,7 @@ use sbrl_engine::model::{Antecedents, Item};
 pub fn from_r(model: Arg<'_>) -> Read<Portable> {
     let item_list = model.field("items")?;
     let items = item_list.items()?;
-    let score = model.field("score")?.doubles("score")?;
-    let score =
-        <[f64; 3]>::try_from(score).map_err(|_| Error::Argument("`score` must have 3 parts.".into()))?;
+    let found = model.field("found")?;
     let Some(tables) = model.field("report")?.named_elements() else {
         return wrong("report", "a list with names");
     };
@@ -36,10 +34,18 @@ pub fn from_r(model: Arg<'_>) -> Read<Portable> {
         counts: doubles("counts")?,
         probs: doubles("probs")?,
         hyperparameters: model.field("prior")?.hyperparameters()?,
-        score,
+        score: score_from_r(model)?,
+        found: Found { rules: found.field("rules")?.wholes("rules", 1)?, score: score_from_r(found)? },
+        labels: texts("label_names")?.into_iter().zip(texts("label_texts")?).collect(),
+        missing: text("missing")?,
         class_counts: doubles("class_counts")?,
         report: report.collect::<Read<_>>()?,
     })
+}
+
+fn score_from_r(list: Arg<'_>) -> Read<[f64; 3]> {
+    let score = list.field("score")?.doubles("score")?;
+    <[f64; 3]>::try_from(score).map_err(|_| Error::Argument("`score` must have 3 parts.".into()))
 }
 
 fn features_from_r(value: Arg<'_>) -> Read<Vec<Feature>> {
@@ -74,6 +80,7 @@ pub fn to_r(model: Portable) -> Read<Answer> {
     let pool = pool_to_r(&model.pool)?;
     let tables = model.report.into_iter().map(|(name, table)| Ok((name, table_to_r(table)?)));
     let hyperparameters = model.hyperparameters;
+    let (label_names, label_texts) = model.labels.into_iter().unzip();
     Ok(Answer::list([
         ("format", Answer::Integers(vec![model.format as i32])),
         ("package_version", Answer::text(model.package_version)),
@@ -96,6 +103,16 @@ pub fn to_r(model: Portable) -> Read<Answer> {
             ]),
         ),
         ("score", Answer::Doubles(model.score.to_vec())),
+        (
+            "found",
+            Answer::list([
+                ("rules", Answer::Integers(from_one(&model.found.rules)?)),
+                ("score", Answer::Doubles(model.found.score.to_vec())),
+            ]),
+        ),
+        ("label_names", Answer::Texts(label_names)),
+        ("label_texts", Answer::Texts(label_texts)),
+        ("missing", Answer::text(model.missing)),
         ("class_counts", Answer::Doubles(model.class_counts)),
         ("report", Answer::List(tables.collect::<Read<_>>()?)),
     ]))

@@ -13,6 +13,8 @@ pub struct FitSettings {
     /// Most rules in a list.
     pub max_length: usize,
     pub search: Settings,
+    /// Whether rules that captured no row are left out of the returned list.
+    pub simplify: bool,
     /// None if there is no limit.
     pub time_limit: Option<Duration>,
 }
@@ -25,6 +27,7 @@ impl FitSettings {
             hyperparameters: settings.hyperparameters()?,
             max_length: settings.field("max_length")?.count("max_length")?,
             search: read_search(settings)?,
+            simplify: settings.field("simplify")?.whole("simplify")? > 0,
             // an infinite number of seconds is not a duration
             time_limit: Duration::try_from_secs_f64(time_limit).ok(),
         })

@@ -13,7 +13,7 @@ use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::naive;
 use sbrl_engine::row_order::cluster_rows;
 use sbrl_engine::posterior::Hyperparameters;
-use sbrl_engine::predict::capturing_rule;
+use sbrl_engine::predict::capturing_rules;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::optimise::local_search::hill_climb;
 use sbrl_engine::search::record::Trace;
@@ -112,7 +112,8 @@ fn settings(method: Method, iterations: u64, seed: u64, threads: usize) -> Setti
 #[inline(never)]
 pub fn stage_predict(table: &Table, items: &[Item], rules: &Antecedents) -> Result<Vec<i32>, String> {
     let columns: Vec<InputColumn> = table.columns.iter().map(|codes| InputColumn::of_codes(codes)).collect();
-    told(capturing_rule(&columns, items, rules, table.n_rows(), &Control::default()))
+    let known = vec![true; columns.len()];
+    told(capturing_rules(&columns, items, rules, &known, table.n_rows(), &Control::default())).map(|found| found.rule)
 }
 
 /// The antecedents of a list, for prediction.

@@ -227,7 +227,7 @@ fn first_chain(problem: &Problem, seed: u64) -> Result<Chain<'_>, String> {
 fn time_search(plan: &Plan<'_>, problem: &Problem) -> Result<Figure, String> {
     let (seconds, outcome) = median_seconds(plan.repeats, || stage_search(problem, plan.seed, 1));
     let outcome = outcome?;
-    if outcome.score != problem.score(&outcome.rules).0 {
+    if outcome.best.score != problem.score(&outcome.best.rules).0 {
         return Err("the search reports another score than its list has".into());
     }
     Ok(Figure {
@@ -235,8 +235,8 @@ fn time_search(plan: &Plan<'_>, problem: &Problem) -> Result<Figure, String> {
         seconds,
         units: N_CHAINS * N_ITERATIONS,
         unit: "iteration",
-        note: describe(problem, &outcome.rules),
-        length: outcome.rules.len() as f64,
+        note: describe(problem, &outcome.best.rules),
+        length: outcome.best.rules.len() as f64,
     })
 }
 

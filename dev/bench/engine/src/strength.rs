@@ -18,8 +18,8 @@ pub fn run(spec: &Spec, iterations: u64, first: u64, seeds: u64, known: f64) -> 
         let clock = ProcessTime::now();
         let outcome = engine::stage_map(&problem, seed, iterations)?;
         let seconds = clock.elapsed().as_secs_f64();
-        let log_posterior = outcome.score.log_posterior();
-        println!("{},{seed},{seconds:.3},{log_posterior:.4},{}", spec.name, outcome.rules.len());
+        let log_posterior = outcome.best.score.log_posterior();
+        println!("{},{seed},{seconds:.3},{log_posterior:.4},{}", spec.name, outcome.best.rules.len());
         found.push(log_posterior);
         total += seconds;
     }

@@ -5,7 +5,7 @@ mod portable;
 mod read;
 mod write;
 
-pub use portable::{Feature, Portable, Table};
+pub use portable::{Feature, Found, Portable, Table};
 pub use read::from_json;
 
 #[cfg(test)]
@@ -43,6 +43,9 @@ mod tests {
             probs: vec![3.0 / 5.3, 2.3 / 5.3, 1.0 / 6.3, 5.3 / 6.3],
             hyperparameters: Hyperparameters { lambda: 0.1 + 0.2, eta: 1.0, alpha: vec![1.0, 1.3] },
             score: [-1.0 / 3.0, -2.0, -2.0 - 1.0 / 3.0],
+            found: Found { rules: vec![1, 2], score: [-0.25, -2.0, -2.25] },
+            labels: vec![("a".into(), "What \"a\" is".into())],
+            missing: "fallthrough".into(),
             class_counts: vec![2.0, 5.0],
             report: vec![("chains".into(), vec![("best".into(), vec![Some(-1.0 / 7.0), None])])],
         }
@@ -56,8 +59,25 @@ mod tests {
 
     #[test]
     fn older_formats_are_read() {
-        let model = Portable { format: 1, ..example() };
-        assert_eq!(from_json(&model.to_json().unwrap()), Ok(model));
+        // format 1 had one list only, and no labels
+        let written = Portable { format: 1, ..example() };
+        let found = Found { rules: written.rules.clone(), score: written.score };
+        let read = Portable { found, labels: Vec::new(), ..written.clone() };
+        let text = written.to_json().unwrap();
+        assert_eq!(from_json(&text), Ok(read));
+    }
+
+    #[test]
+    fn a_default_rule_without_rows_may_give_the_base_rate() {
+        let example = example();
+        let rows = |default: [f64; 2]| {
+            let probs = [&[3.0 / 9.3, 6.3 / 9.3], &default[..]].concat();
+            let model = Portable { counts: vec![2.0, 5.0, 0.0, 0.0], probs, ..example.clone() };
+            from_json(&model.to_json().unwrap())
+        };
+        assert!(rows([2.0 / 7.0, 5.0 / 7.0]).is_ok());
+        assert!(rows([1.0 / 2.3, 1.3 / 2.3]).is_ok());
+        assert!(rows([0.5, 0.5]).is_err());
     }
 
     #[test]
@@ -91,6 +111,10 @@ mod tests {
             ("\"classes\": [\"no\"", "\"classes\": [\"yes \\\"%s\\\" 😀\"", "classes"),
             ("\"class_counts\": [2.0", "\"class_counts\": [3.0", "class_counts"),
             ("\"default\"", "\"defalut\"", "rules"),
+            ("\"found\": {\"candidates\":[2,3]", "\"found\": {\"candidates\":[2,9]", "found"),
+            ("-2.25", "-2.5", "found"),
+            ("\"missing\": \"f", "\"msising\": \"f", "missing"),
+            ("\"labels\": [", "\"labels\": [7,", "labels"),
             ("-2.3333333333333335", "-2.4", "score"),
             ("\"label\": \"label\"", "\"label\": 3", "label"),
             ("\"label\": \"label\"", "\"label\": \"la\\u0000bel\"", "U+0000"),

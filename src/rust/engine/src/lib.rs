@@ -13,7 +13,7 @@
 //! use sbrl_engine::mine::{mine, Items, Limits};
 //! use sbrl_engine::model::{Antecedents, Item};
 //! use sbrl_engine::posterior::Hyperparameters;
-//! use sbrl_engine::predict::capturing_rule;
+//! use sbrl_engine::predict::capturing_rules;
 //! use sbrl_engine::search::{search, Method, Problem, Settings};
 //!
 //! # fn main() -> Result<(), sbrl_engine::error::Error> {
@@ -37,14 +37,14 @@
 //! let problem = Problem::new(pool, &hyperparameters)?;
 //! let settings = Settings { method: Method::Mcmc, n_chains: 2, iterations: 1000, seed: 1, threads: 1 };
 //! let found = search(&problem, &settings, &control)?;
-//! assert_eq!(found.rules.len(), 1);
+//! assert_eq!(found.best.rules.len(), 1);
 //!
 //! let mut rules = Antecedents::default();
-//! for &rule in &found.rules {
+//! for &rule in &found.best.rules {
 //!     rules.push(problem.pool.antecedents.get(rule as usize))?;
 //! }
-//! let captured_by = capturing_rule(&columns, &conditions, &rules, colour.len(), &control)?;
-//! assert_eq!(captured_by.iter().filter(|&&rule| rule == 1).count(), 20);
+//! let captured = capturing_rules(&columns, &conditions, &rules, &[false], colour.len(), &control)?;
+//! assert_eq!(captured.rule.iter().filter(|&&rule| rule == 1).count(), 20);
 //! # Ok(())
 //! # }
 //! ```

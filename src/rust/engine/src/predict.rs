@@ -1,4 +1,4 @@
-//! Prediction: the first rule whose antecedent a row matches.
+//! Prediction: the first rule whose antecedent a row matches, and whether a missing value stood in the way of another.
 
 use crate::binarise::check_items;
 use crate::column::{InputColumn, ROWS_PER_BATCH};
@@ -7,15 +7,27 @@ use crate::error::Error;
 use crate::memory;
 use crate::model::{Antecedents, Item};
 
-/// For each row, the number of the rule that captures it, from 1; 0 is the default rule. The columns of features that no rule
-/// uses may be empty.
-pub fn capturing_rule(
+/// What the rules capture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Captured {
+    /// For each row, the number of the rule that captures it, from 1; 0 is the default rule.
+    pub rule: Vec<i32>,
+    /// Rows that an earlier rule would or would not have captured, depending on a value that is missing: the rule's other
+    /// conditions hold. Rising.
+    pub undecided: Vec<u32>,
+}
+
+/// Apply the rules to all rows. A missing value matches no condition but that it is missing. `missing_is_known` says of each
+/// feature whether values were missing in training: if so, the rules have learnt what that means, and nothing is undecided.
+/// The columns of features that no rule uses may be empty.
+pub fn capturing_rules(
     columns: &[InputColumn],
     items: &[Item],
     rules: &Antecedents,
+    missing_is_known: &[bool],
     n_rows: usize,
     control: &Control,
-) -> Result<Vec<i32>, Error> {
+) -> Result<Captured, Error> {
     check_items(items, columns.len())?;
     for &item in rules.flat() {
         let column = items.get(item as usize).map(|item| &columns[item.feature as usize]);
@@ -24,19 +36,29 @@ pub fn capturing_rule(
             return Err(Error::Data(message));
         }
     }
-    let mut batch = Batch::new(columns, n_rows);
-    let mut captured_by = memory::filled(0i32, n_rows)?;
-    for (index, captured_by) in captured_by.chunks_mut(ROWS_PER_BATCH).enumerate() {
+    let mut batch = Batch::new(columns, missing_is_known, n_rows);
+    let mut rule = memory::filled(0i32, n_rows)?;
+    let mut undecided = Vec::new();
+    for (index, captured_by) in rule.chunks_mut(ROWS_PER_BATCH).enumerate() {
         control.check_unfinished()?;
-        batch.begin(index * ROWS_PER_BATCH, captured_by.len());
+        let start = index * ROWS_PER_BATCH;
+        batch.begin(start, captured_by.len());
         batch.capture(items, rules, captured_by);
+        batch.undecided.sort_unstable();
+        batch.undecided.dedup();
+        memory::reserve(&mut undecided, batch.undecided.len())?;
+        undecided.extend(batch.undecided.iter().map(|&row| start as u32 + row));
     }
-    Ok(captured_by)
+    Ok(Captured { rule, undecided })
 }
+
+/// The code of a missing value.
+const MISSING: i32 = 0;
 
 /// A batch of consecutive rows. The codes of a feature are made when a rule first needs them.
 struct Batch<'a> {
     columns: &'a [InputColumn<'a>],
+    missing_is_known: &'a [bool],
     start: usize,
     n_rows: usize,
     codes: Vec<Vec<i32>>,
@@ -44,25 +66,32 @@ struct Batch<'a> {
     /// Rows that no rule has captured yet, and those of them that match the current antecedent so far.
     free: Vec<u32>,
     matching: Vec<u32>,
+    /// Rows that match it so far but for values that are missing, and those that some rule ended with.
+    open: Vec<u32>,
+    undecided: Vec<u32>,
 }
 
 impl<'a> Batch<'a> {
-    fn new(columns: &'a [InputColumn<'a>], n_rows: usize) -> Self {
+    fn new(columns: &'a [InputColumn<'a>], missing_is_known: &'a [bool], n_rows: usize) -> Self {
         let size = ROWS_PER_BATCH.min(n_rows);
         Batch {
             columns,
+            missing_is_known,
             start: 0,
             n_rows: 0,
             codes: vec![Vec::new(); columns.len()],
             is_read: vec![false; columns.len()],
             free: Vec::with_capacity(size),
             matching: Vec::with_capacity(size),
+            open: Vec::new(),
+            undecided: Vec::new(),
         }
     }
 
     fn begin(&mut self, start: usize, n_rows: usize) {
         (self.start, self.n_rows) = (start, n_rows);
         self.is_read.fill(false);
+        self.undecided.clear();
         self.free.clear();
         self.free.extend(0..n_rows as u32);
     }
@@ -72,11 +101,13 @@ impl<'a> Batch<'a> {
             if self.free.is_empty() {
                 return;
             }
+            self.open.clear();
             self.matching.clear();
             self.matching.extend_from_slice(&self.free);
             for &item in antecedent {
                 self.keep(&items[item as usize]);
             }
+            self.undecided.extend_from_slice(&self.open);
             for &row in &self.matching {
                 captured_by[row as usize] = index as i32 + 1;
             }
@@ -86,7 +117,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Drop the rows that do not match `item`.
+    /// Drop the rows that do not match `item`; those whose value is missing stay open.
     fn keep(&mut self, item: &Item) {
         let feature = item.feature as usize;
         let codes = &mut self.codes[feature];
@@ -95,13 +126,24 @@ impl<'a> Batch<'a> {
             self.columns[feature].codes(self.start..self.start + self.n_rows, codes);
             self.is_read[feature] = true;
         }
-        self.matching.retain(|&row| item.matches(codes[row as usize]));
+        let is_open =
+            |row: u32| codes[row as usize] == MISSING && item.lo > MISSING && !self.missing_is_known[feature];
+        self.open.retain(|&row| item.matches(codes[row as usize]) || is_open(row));
+        let open = &mut self.open;
+        self.matching.retain(|&row| {
+            let matches = item.matches(codes[row as usize]);
+            if !matches && is_open(row) {
+                open.push(row);
+            }
+            matches
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::ChainRng;
 
     fn capturing_rule(
         columns: &[InputColumn],
@@ -109,7 +151,61 @@ mod tests {
         rules: &Antecedents,
         n_rows: usize,
     ) -> Result<Vec<i32>, Error> {
-        super::capturing_rule(columns, items, rules, n_rows, &Control::default())
+        let known = vec![true; columns.len()];
+        let found = capturing_rules(columns, items, rules, &known, n_rows, &Control::default())?;
+        assert!(found.undecided.is_empty());
+        Ok(found.rule)
+    }
+
+    /// Rule by rule and condition by condition, in three-valued logic.
+    fn is_undecided(codes: &[i32], items: &[Item], rules: &Antecedents, known: &[bool]) -> bool {
+        for rule in rules.iter() {
+            let holds = rule.iter().fold(Some(true), |all, &item| {
+                let item = items[item as usize];
+                let code = codes[item.feature as usize];
+                let is_unknown = code == 0 && item.lo > 0 && !known[item.feature as usize];
+                match (all, if is_unknown { None } else { Some(item.matches(code)) }) {
+                    (Some(false), _) | (_, Some(false)) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    _ => None,
+                }
+            });
+            match holds {
+                None => return true,
+                Some(true) => return false,
+                Some(false) => {}
+            }
+        }
+        false
+    }
+
+    #[test]
+    fn a_row_is_undecided_if_a_missing_value_could_have_let_an_earlier_rule_capture_it() {
+        let mut rng = ChainRng::new(1, 0);
+        let mut n_undecided = 0;
+        for _ in 0..50 {
+            let n_rows = 9000;
+            let mut column = || (0..n_rows).map(|_| rng.below(4) as i32 - 1).collect::<Vec<i32>>();
+            let values = [column(), column(), column()];
+            let columns: Vec<InputColumn> = values.iter().map(|codes| InputColumn::of_codes(codes)).collect();
+            let items: Vec<Item> = (0..6)
+                .map(|index| Item { feature: index % 3, lo: rng.below(2) as i32, hi: 2 })
+                .map(|item| if item.lo == 0 { Item { hi: 0, ..item } } else { item })
+                .collect();
+            let rules = Antecedents::from_flat(&[0, 1, 2, 3, 4, 5], &[2, 1, 3], 6).unwrap();
+            let known = [rng.below(2) == 0, rng.below(2) == 0, false];
+            let found =
+                capturing_rules(&columns, &items, &rules, &known, n_rows, &Control::default()).unwrap();
+            let expected: Vec<u32> = (0..n_rows as u32)
+                .filter(|&row| {
+                    let codes = [0, 1, 2].map(|feature: usize| values[feature][row as usize]);
+                    is_undecided(&codes, &items, &rules, &known)
+                })
+                .collect();
+            n_undecided += expected.len();
+            assert_eq!(found.undecided, expected);
+        }
+        assert!(n_undecided > 1000);
     }
 
     #[test]

@@ -170,7 +170,7 @@ fn start_chains_and_polish_report_true_scores_and_find_the_map() {
         for method in [Method::Mcmc, Method::Map] {
             let settings = Settings { method, n_chains: 3, iterations: 2000, seed: 4, threads: 2 };
             let outcome = search(&problem, &settings, &control).unwrap();
-            let found = outcome.score.log_posterior();
+            let found = outcome.best.score.log_posterior();
             assert!((found - best).abs() < 1e-9, "{method:?}: {found} {best}");
             let runs = || outcome.chains.iter().chain(&outcome.optimiser_runs);
             for run in runs() {

@@ -10,7 +10,7 @@ use sbrl_engine::error::Error;
 use sbrl_engine::mine::{mine, Items, Limits, Pool};
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::posterior::Hyperparameters;
-use sbrl_engine::predict::capturing_rule;
+use sbrl_engine::predict::capturing_rules;
 use sbrl_engine::row_order::cluster_rows;
 use sbrl_engine::search::memory_estimate::list_bytes;
 use sbrl_engine::search::problem::table_bytes;
@@ -203,7 +203,16 @@ fn every_large_request_of_predicting_can_be_refused() {
     let table = Table::new(40_000, 5, 3);
     let columns = table.columns();
     let rules = Antecedents::from_flat(&[0, 4, 7, 11], &[1, 2, 1], 15).unwrap();
-    let predict = || capturing_rule(&columns, &table.items, &rules, 40_000, &Control::default());
+    let predict = || {
+        capturing_rules(
+            &columns,
+            &table.items,
+            &rules,
+            &vec![true; columns.len()],
+            40_000,
+            &Control::default(),
+        )
+    };
     refuse_each("predicting", predict);
 }
 

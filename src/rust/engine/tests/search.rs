@@ -27,8 +27,8 @@ fn the_answer_is_the_same_for_any_number_of_threads() {
             .map(|threads| search(&problem, &settings(threads), &Control::default()).unwrap())
             .into();
         for run in &runs[1..] {
-            assert_eq!(run.rules, runs[0].rules);
-            assert_eq!(run.score, runs[0].score);
+            assert_eq!(run.best.rules, runs[0].best.rules);
+            assert_eq!(run.best.score, runs[0].best.score);
             assert_eq!(run.chains, runs[0].chains);
             assert_eq!(run.optimiser_runs, runs[0].optimiser_runs);
         }
@@ -51,14 +51,14 @@ fn polishing_other_chains_lists_may_find_a_better_one() {
         let settings = |threads| Settings { iterations: 10, n_chains: 40, ..settings(seed, threads) };
         let [one, two] =
             [1, 2].map(|threads| search(&problem, &settings(threads), &Control::default()).unwrap());
-        assert_eq!(one.rules, two.rules);
+        assert_eq!(one.best.rules, two.best.rules);
         let greedy = start::greedy(&problem, &Control::default());
         let mut known = ScoredList::new(greedy.rules(), greedy.log_posterior());
         one.chains.iter().for_each(|chain| known.improve(&chain.best.rules, chain.best.log_posterior));
         let polished = hill_climb(&problem, &known.rules, &Control::default()).unwrap();
         let alone = problem.log_posterior(&polished);
-        n_better += u32::from(one.score.log_posterior() > alone + 1e-9);
-        n_worse += u32::from(one.score.log_posterior() < alone - 1e-9);
+        n_better += u32::from(one.best.score.log_posterior() > alone + 1e-9);
+        n_worse += u32::from(one.best.score.log_posterior() < alone - 1e-9);
     }
     assert!(n_better > 0 && n_worse == 0, "{n_better} {n_worse}");
 }
@@ -87,7 +87,7 @@ fn flags_end_it() {
         let outcome = search(&problem, &settings, &control).unwrap();
         assert!(outcome.stopped_early);
         assert!(outcome.chains.iter().all(|chain| chain.iterations <= 128));
-        assert_eq!(problem.score(&outcome.rules).0, outcome.score);
+        assert_eq!(problem.score(&outcome.best.rules).0, outcome.best.score);
         control.cancel();
         assert_eq!(search(&problem, &settings, &control).unwrap_err(), Error::Cancelled);
     }
@@ -103,21 +103,22 @@ fn progress_is_counted() {
     assert_eq!(map.iterations(), 27_000);
     assert_eq!(control.iterations(), 27_000);
     assert_eq!(control.phase(), Phase::Polish);
-    assert!(control.best().unwrap() <= outcome.score.log_posterior() + 1e-9);
+    assert!(control.best().unwrap() <= outcome.best.score.log_posterior() + 1e-9);
     assert!(outcome.chains.iter().all(|chain| chain.trace.len() == 250));
 }
 
 #[test]
 fn no_list_is_longer_than_allowed() {
-    let mut longs = (0..50)
-        .map(|seed| random_source(&mut ChainRng::new(seed, 3)).problem())
-        .filter(|problem| search(problem, &settings(1, 2), &Control::default()).unwrap().rules.len() > 2);
+    let mut longs =
+        (0..50).map(|seed| random_source(&mut ChainRng::new(seed, 3)).problem()).filter(|problem| {
+            search(problem, &settings(1, 2), &Control::default()).unwrap().best.rules.len() > 2
+        });
     let problem = longs.next().expect("a problem whose best list has three rules");
     for (max_length, method) in (0..3).flat_map(|n| METHODS.map(|method| (n, method))) {
         let settings = Settings { method, ..settings(1, 2) };
         let problem = problem.limited_to(max_length);
         let outcome = search(&problem, &settings, &Control::default()).unwrap();
-        assert!(outcome.rules.len() <= max_length);
+        assert!(outcome.best.rules.len() <= max_length);
         for chain in outcome.chains.iter().chain(&outcome.optimiser_runs) {
             assert!(chain.best.rules.len() <= max_length);
             assert!(chain.trace.iter().all(|point| point.length <= max_length));
@@ -132,6 +133,26 @@ fn a_pool_of_none_or_one_works() {
         let problem = source.problem();
         assert!(problem.pool.len() <= n_items);
         let outcome = search(&problem, &settings(1, 2), &Control::default()).unwrap();
-        assert_eq!(outcome.counts.iter().sum::<u64>(), source.table.weights.iter().sum::<u64>());
+        assert_eq!(outcome.best.counts.iter().sum::<u64>(), source.table.weights.iter().sum::<u64>());
     }
+}
+
+#[test]
+fn leaving_out_empty_rules_changes_nothing_but_the_prior() {
+    let mut n_shorter = 0;
+    for seed in 0..60 {
+        let problem = random_source(&mut ChainRng::new(seed, 21)).problem();
+        let rules: Vec<u32> = (0..problem.pool.len().min(8) as u32).collect();
+        let list = problem.count(rules.clone());
+        let simple = problem.without_empty(&list);
+        let is_captured = |counts: &&[u64]| counts.iter().any(|&n| n > 0);
+        let (of_rules, of_default) = list.counts.split_at(rules.len() * problem.n_classes());
+        let kept: Vec<u64> =
+            of_rules.chunks_exact(problem.n_classes()).filter(is_captured).flatten().copied().collect();
+        assert_eq!(simple.counts, [&kept[..], of_default].concat());
+        assert_eq!(simple.score.log_likelihood, list.score.log_likelihood);
+        assert_eq!(simple.score, problem.score(&simple.rules).0);
+        n_shorter += u32::from(simple.rules.len() < rules.len());
+    }
+    assert!(n_shorter > 10, "{n_shorter}");
 }

@@ -31,6 +31,15 @@ impl Feature {
     }
 }
 
+/// A list of candidates and its score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Candidates, from 0, in list order.
+    pub rules: Vec<u32>,
+    /// Log prior, log likelihood, log posterior.
+    pub score: [f64; 3],
+}
+
 /// Named columns of numbers; `None` is "not available".
 pub type Table = Vec<(String, Vec<Option<f64>>)>;
 
@@ -67,6 +76,12 @@ pub struct Portable {
     pub hyperparameters: Hyperparameters,
     /// Log prior, log likelihood, log posterior.
     pub score: [f64; 3],
+    /// The list as the search found it, with rules that captured no row.
+    pub found: Found,
+    /// What people call features, label and classes: names and texts.
+    pub labels: Vec<(String, String)>,
+    /// What a prediction does when a value is missing that a rule needs; R knows the choices.
+    pub missing: String,
     /// Training rows, or their weight, per class.
     pub class_counts: Vec<f64>,
     /// Named tables about the fit, such as one row per chain.

@@ -1,7 +1,7 @@
 //! Reads a model from JSON. Everything is checked; errors name the place in the file.
 
 use super::parse::{n_values, parse, Candidates, Parts};
-use super::portable::{Feature, Portable, Table, FORMAT, NEWEST_FORMAT};
+use super::portable::{Feature, Found, Portable, Table, FORMAT, NEWEST_FORMAT};
 use crate::error::Error;
 use crate::memory;
 use crate::model::{Antecedents, Item};
@@ -135,9 +135,16 @@ fn read(text: &str) -> Read<Portable> {
     let listed = listed.ok_or("`candidates` is missing.")?;
     let pool = candidates(&listed, items.len())?;
     let hyperparameters = hyperparameters(top("prior")?, classes.len())?;
-    let (rules, counts, probs) = rules(top("rules")?, pool.len(), &hyperparameters)?;
     let class_counts = top("class_counts")?.numbers()?;
+    let (rules, counts, probs) = rules(top("rules")?, pool.len(), &hyperparameters, &class_counts)?;
     check_totals(&class_counts, &counts)?;
+    let score = score(top("score")?)?;
+    let is_first_format = format == 1;
+    let (found, labels, missing) = if is_first_format {
+        (Found { rules: rules.clone(), score }, Vec::new(), FALLTHROUGH.to_string())
+    } else {
+        (found(top("found")?, pool.len())?, labels(top("labels")?)?, top("missing")?.text()?)
+    };
     let report = top("report")?.object()?.iter();
     Ok(Portable {
         format,
@@ -145,7 +152,6 @@ fn read(text: &str) -> Read<Portable> {
         label: top("label")?.text()?,
         formula: top("formula")?.text()?,
         dropped: top("dropped")?.texts()?,
-        score: score(top("score")?)?,
         report: report.map(|(name, value)| Ok((key(name)?, table(value)?))).collect::<Read<_>>()?,
         classes,
         features,
@@ -156,6 +162,10 @@ fn read(text: &str) -> Read<Portable> {
         counts,
         probs,
         hyperparameters,
+        score,
+        found,
+        labels,
+        missing,
         class_counts,
     })
 }
@@ -236,11 +246,31 @@ fn hyperparameters(value: At<'_>, n_classes: usize) -> Read<Hyperparameters> {
     Ok(hyperparameters)
 }
 
+/// What the first format did when a value was missing.
+const FALLTHROUGH: &str = "fallthrough";
+
+fn found(value: At<'_>, n_candidates: usize) -> Read<Found> {
+    let listed = value.field("candidates")?;
+    let rules: Vec<u32> = listed
+        .elements()?
+        .map(|rule| Ok(rule.whole(1..=n_candidates as u64)? as u32 - 1))
+        .collect::<Read<_>>()?;
+    if rules.iter().collect::<HashSet<_>>().len() != rules.len() {
+        return listed.wrong("different candidates");
+    }
+    Ok(Found { rules, score: score(value.field("score")?)? })
+}
+
+fn labels(value: At<'_>) -> Read<Vec<(String, String)>> {
+    value.elements()?.map(|label| Ok((label.field("name")?.text()?, label.field("text")?.text()?))).collect()
+}
+
 /// Candidates, counts and probabilities of the rules, the default rule last.
 fn rules(
     value: At<'_>,
     n_candidates: usize,
     hyperparameters: &Hyperparameters,
+    class_counts: &[f64],
 ) -> Read<(Vec<u32>, Vec<f64>, Vec<f64>)> {
     let entries: Vec<At<'_>> = value.elements()?.collect();
     let Some((default, list)) = entries.split_last() else {
@@ -249,19 +279,21 @@ fn rules(
     let (mut rules, mut counts, mut probs) = (Vec::new(), Vec::new(), Vec::new());
     for rule in list {
         rules.push(rule.field("candidate")?.whole(1..=n_candidates as u64)? as u32 - 1);
-        captured(rule.field("then")?, hyperparameters, &mut counts, &mut probs)?;
+        captured(rule.field("then")?, hyperparameters, None, &mut counts, &mut probs)?;
     }
-    captured(default.field("default")?, hyperparameters, &mut counts, &mut probs)?;
+    captured(default.field("default")?, hyperparameters, Some(class_counts), &mut counts, &mut probs)?;
     if rules.iter().collect::<HashSet<_>>().len() != rules.len() {
         return value.wrong("rules with different candidates");
     }
     Ok((rules, counts, probs))
 }
 
-/// Append one rule's counts and probabilities, which must agree with each other.
+/// Append one rule's counts and probabilities, which must agree with each other. Without rows, the default rule may give the
+/// base rate, that of `class_counts`.
 fn captured(
     value: At<'_>,
     hyperparameters: &Hyperparameters,
+    class_counts: Option<&[f64]>,
     counts: &mut Vec<f64>,
     probs: &mut Vec<f64>,
 ) -> Read<()> {
@@ -271,9 +303,13 @@ fn captured(
         return value.wrong("an object whose `counts` are one number from 0 on per class");
     }
     let p = value.field("probabilities")?.numbers()?;
-    let total: f64 = n.iter().chain(alpha).sum();
-    let expected = n.iter().zip(alpha).map(|(n, a)| (n + a) / total);
-    if p.len() != n.len() || p.iter().zip(expected).any(|(p, e)| (p - e).abs() > 1e-9) {
+    let is_share = |weights: &[f64]| {
+        let total: f64 = weights.iter().sum();
+        p.len() == weights.len() && p.iter().zip(weights).all(|(p, w)| (p - w / total).abs() <= 1e-9)
+    };
+    let is_empty = n.iter().all(|&n| n == 0.0);
+    let weights: Vec<f64> = n.iter().zip(alpha).map(|(n, a)| n + a).collect();
+    if !is_share(&weights) && !(is_empty && class_counts.is_some_and(is_share)) {
         return value.wrong("an object whose `probabilities` follow from its counts and alpha");
     }
     counts.extend(n);

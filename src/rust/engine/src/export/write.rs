@@ -17,7 +17,10 @@ impl Portable {
     /// a text up to six times as long; lines are copied into fields, and fields into the result.
     fn room_needed(&self) -> usize {
         let texts = |texts: &[String]| texts.iter().map(|text| 6 * text.len() + 64).sum::<usize>();
-        let names = texts(&self.item_names) + texts(&self.classes) + texts(&self.dropped);
+        let names = texts(&self.item_names)
+            + texts(&self.classes)
+            + texts(&self.dropped)
+            + self.labels.iter().map(|(name, text)| 6 * (name.len() + text.len()) + 64).sum::<usize>();
         let features =
             self.features.iter().map(|f| texts(&f.levels) + 25 * f.cuts.len() + 6 * f.name.len() + 256);
         let cells = self.report.iter().flat_map(|(_, table)| table).map(|(_, column)| column.len());
@@ -36,7 +39,7 @@ impl Portable {
         );
         let candidates = self.pool.iter().map(|antecedent| json!(from_one(antecedent)));
         let report = self.report.iter().map(|(name, table)| (name.clone(), table_to_json(table)));
-        let [log_prior, log_likelihood, log_posterior] = self.score;
+        let labels = self.labels.iter().map(|(name, text)| json!({"name": name, "text": text}));
         let hyperparameters = &self.hyperparameters;
         let fields = [
             ("format", json!(FORMAT).to_string()),
@@ -54,14 +57,12 @@ impl Portable {
                 "prior",
                 json!({"lambda": hyperparameters.lambda, "eta": hyperparameters.eta, "alpha": hyperparameters.alpha}).to_string(),
             ),
+            ("score", score_to_json(self.score).to_string()),
+            ("missing", json!(self.missing).to_string()),
+            ("labels", lines(labels)),
             (
-                "score",
-                json!({
-                    "log_prior": log_prior,
-                    "log_likelihood": log_likelihood,
-                    "log_posterior": log_posterior,
-                })
-                .to_string(),
+                "found",
+                json!({"candidates": from_one(&self.found.rules), "score": score_to_json(self.found.score)}).to_string(),
             ),
             ("candidates", lines(candidates)),
             ("report", Value::Object(report.collect()).to_string()),
@@ -84,6 +85,10 @@ impl Portable {
             }
         })
     }
+}
+
+fn score_to_json(score: [f64; 3]) -> Value {
+    json!({"log_prior": score[0], "log_likelihood": score[1], "log_posterior": score[2]})
 }
 
 fn from_one(antecedent: &[u32]) -> Vec<u32> {

@@ -15,25 +15,20 @@ mod settings;
 use crate::control::{Control, Phase};
 use crate::error::Error;
 use crate::memory;
-use crate::posterior::Score;
 use optimise::{polish, population};
 use pace::Pace;
 use problem::row_sets::RowSets;
 use record::{RunReport, ScoredList};
 use sample::start;
 
-pub use problem::Problem;
+pub use problem::{CountedList, Problem};
 pub use settings::{Method, Settings};
 
 /// What the search found.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The best list.
-    pub rules: Vec<u32>,
-    /// Captured rows per rule and class, the default rule's last.
-    pub counts: Vec<u64>,
-    /// Its score.
-    pub score: Score,
+    pub best: CountedList,
     /// What the chains did, in order.
     pub chains: Vec<RunReport>,
     /// What the optimiser did: one report per list of its last population.
@@ -73,8 +68,7 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     if control.is_cancelled() {
         return Err(Error::Cancelled);
     }
-    let (score, counts) = problem.score(&rules);
-    Ok(Outcome { rules, counts, score, chains, optimiser_runs, stopped_early: control.is_shortened() })
+    Ok(Outcome { best: problem.count(rules), chains, optimiser_runs, stopped_early: control.is_shortened() })
 }
 
 /// The chains' best lists, best first, as many as are polished beside the best one: none where few rows make chains

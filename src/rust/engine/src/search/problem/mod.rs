@@ -26,6 +26,17 @@ pub const CHUNK: u32 = 64;
 /// Bytes of everything small that a search allocates.
 pub const SMALL_ALLOCATIONS: usize = 1 << 18;
 
+/// A list with its score.
+#[derive(Debug, Clone)]
+pub struct CountedList {
+    /// The candidates in it, in order.
+    pub rules: Vec<u32>,
+    /// Captured rows per rule and class, the default rule's last.
+    pub counts: Vec<u64>,
+    /// Its score.
+    pub score: Score,
+}
+
 /// Candidates and objective. Clones share the candidates.
 #[derive(Debug, Clone)]
 pub struct Problem {
@@ -97,6 +108,20 @@ impl Problem {
         let covers = rules.iter().map(|&rule| self.pool.covers.column(rule as usize));
         let counts = captured_counts(&self.pool.rows, covers);
         (self.objective.score(rules.iter().map(|&rule| self.length(rule)), &counts), counts)
+    }
+
+    /// The list `rules` with its score and counts.
+    pub fn count(&self, rules: Vec<u32>) -> CountedList {
+        let (score, counts) = self.score(&rules);
+        CountedList { rules, counts, score }
+    }
+
+    /// `list` without the rules that captured no row. It captures the same rows and so has the same likelihood; only its
+    /// prior differs, and may be lower: a prior that expects more rules pays for empty ones.
+    pub fn without_empty(&self, list: &CountedList) -> CountedList {
+        let captured = list.counts.chunks_exact(self.n_classes());
+        let rules = list.rules.iter().zip(captured).filter(|(_, counts)| counts.iter().any(|&n| n > 0));
+        self.count(rules.map(|(&rule, _)| rule).collect())
     }
 
     /// The log prior of a list, rule by rule.
