@@ -189,9 +189,12 @@ r_condition.sbrl_feature_categorical <- function(feature, item, variable) {
 r_level_test <- function(levels, code, variable) {
   test <- sprintf("%s == %s", variable, r_text(levels[code]))
   numbers <- level_numbers(levels)
+  if (is.na(numbers[code])) {
+    return(test)
+  }
   same <- which(numbers %in% numbers[code])
   same <- same[order(levels[same] != number_text(numbers[same]))]
-  if (is.na(numbers[code]) || (length(same) == 1L && as.character(numbers[code]) == levels[code])) {
+  if (length(same) == 1L && as.character(numbers[code]) == levels[code]) {
     return(test)
   }
   number <- if (same[1L] == code) sprintf("%s == %s", variable, number_text(numbers[code])) else "FALSE"

@@ -134,7 +134,7 @@ sql_item <- function(item, context) {
   present <- if (is_known) sprintf("NOT %s AND ", sql_missing(name, item$feature, context))
   # What is no number is missing.
   if (may_be_nan(item$feature, context) && !is_known) {
-    name <- sprintf("NULLIF(%s, %s)", name, sql_nan(context$dialect))
+    name <- sql_null_if_nan(name, item$feature, context)
     context$nan <- FALSE
   }
   paste0(present, sql_condition(item$feature, item, name, context))
@@ -150,6 +150,13 @@ sql_missing <- function(name, feature, context) {
   # As text, because a flag may be kept in a type that has no such value.
   text <- if (context$dialect == "spark") "STRING" else "TEXT"
   sprintf("(%s OR CAST(%s AS %s) IN ('NaN', 'nan'))", absent, name, text)
+}
+
+sql_null_if_nan <- function(name, feature, context) {
+  if (is_number_feature(feature)) {
+    return(sprintf("NULLIF(%s, %s)", name, sql_nan(context$dialect)))
+  }
+  sprintf("CASE WHEN %s THEN NULL ELSE %s END", sql_missing(name, feature, context), name)
 }
 
 may_be_nan <- function(feature, context) {

@@ -86,6 +86,13 @@ plain_settings <- c(
   "bins", "lambda_first", "simplify", "weighted", "n_rows"
 )
 
+# All settings in that order, as settings_for() makes them.
+setting_fields <- c(
+  "iters", "rule_minlen", "rule_maxlen", "minsupport", "lambda", "eta", "alpha", "nchain", "method", "max_length",
+  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "missing", "weighted",
+  "label", "n_rows", "class_counts"
+)
+
 # What a prediction does with a row if a value is missing that would decide whether a rule captures it: try the later
 # rules, give the base rate, or refuse.
 missing_policies <- c("fallthrough", "error", "base_rate")

@@ -125,7 +125,8 @@ settings_from_portable <- function(portable) {
     max_rules = plain$max_rules,
     bins = plain$bins,
     lambda_first = plain$lambda_first,
-    simplify = plain$simplify,
+    # a file of the first format
+    simplify = if (is.null(plain$simplify)) 0 else plain$simplify,
     missing = portable$missing,
     weighted = plain$weighted,
     label = portable$label,

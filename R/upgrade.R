@@ -15,6 +15,7 @@ upgrade_steps <- list(
       added <- list(lambda_first = NA_real_, max_length = Inf, simplify = 0, missing = "fallthrough")
       absent <- setdiff(names(added), names(model$settings))
       model$settings[absent] <- added[absent]
+      model$settings <- model$settings[union(intersect(setting_fields, names(model$settings)), names(model$settings))]
     }
     if (is.data.frame(model$rs)) {
       model$found <- list(rules = as.integer(list_rules(model)), score = model$score)

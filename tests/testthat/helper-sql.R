@@ -2,13 +2,21 @@
 
 # A case: a model, rows to predict, and types of columns. The answer of a database is a data frame in the order of the
 # rows: `rule`, `class`, and one column per probability.
-sql_case_of <- function(model, data, columns = NULL) {
+sql_case_of <- function(model, data, columns = NULL, missing = "fallthrough") {
   keep <- vapply(model$features, \(feature) feature$name, "")
-  list(model = model, data = data[intersect(names(data), keep)], columns = columns)
+  list(model = model, data = data[intersect(names(data), keep)], columns = columns, missing = missing)
+}
+
+# The same rows with gaps that training did not have; those that they leave undecided are to get the base rate.
+with_gaps <- function(case, seed) {
+  set.seed(seed)
+  case$data[] <- lapply(case$data, \(x) replace(x, stats::runif(length(x)) < 0.3, NA))
+  case$missing <- "base_rate"
+  case
 }
 
 case_query <- function(case, dialect, table) {
-  write <- \(output) as.character(as_sql(case$model, dialect, output = output, columns = case$columns))
+  write <- \(output) as.character(as_sql(case$model, dialect, output = output, columns = case$columns, missing = case$missing))
   values <- c(rule = write("rule"), class = write("class"), write("prob"))
   names(values) <- c("rule", "class", paste0("p", seq_len(length(values) - 2)))
   mark <- if (dialect == "spark") "`" else "\""
@@ -20,6 +28,7 @@ case_query <- function(case, dialect, table) {
 # What predict() says, in the same shape.
 case_expected <- function(case) {
   suppressWarnings({
+    predict <- \(...) suppressMessages(stats::predict(..., missing = case$missing))
     probs <- predict(case$model, case$data, type = "matrix")
     if (ncol(probs) == 2) probs <- probs[, 2, drop = FALSE]
     colnames(probs) <- paste0("p", seq_len(ncol(probs)))

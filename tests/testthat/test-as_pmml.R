@@ -29,7 +29,7 @@ run_pmml <- function(cases) {
   write <- function(case, page) {
     is_text <- vapply(case$data, \(x) is.character(x) || is.factor(x), NA)
     columns <- stats::setNames(rep("text", sum(is_text)), names(case$data)[is_text])
-    writeLines(as_pmml(case$model, columns), page, useBytes = TRUE)
+    writeLines(as_pmml(case$model, columns, missing = case$missing), page, useBytes = TRUE)
     k <- length(case$model$classes)
     outputs <- c("rule", "class", if (k == 2) "prob" else paste0("prob_", case$model$classes))
     plain <- lapply(case$data, \(x) if (is.object(x) && !is.factor(x)) as.double(x) else x)
@@ -45,8 +45,9 @@ run_pmml <- function(cases) {
   lapply(jsonlite::read_json(files[3]), function(rows) {
     cells <- do.call(rbind, lapply(rows, \(row) vapply(row, \(x) if (is.null(x)) NA_character_ else x, "")))
     probs <- lapply(seq_len(ncol(cells))[-(1:2)], \(j) as.numeric(cells[, j]))
-    answer <- data.frame(rule = as.numeric(cells[, 1]), class = cells[, 2], probs)
-    answer$rule[is.na(answer$rule)] <- 0
+    is_base <- grepl("^base_rate_", cells[, 1])
+    answer <- data.frame(rule = suppressWarnings(as.numeric(cells[, 1])), class = cells[, 2], probs)
+    answer$rule[is.na(answer$rule) & !is_base] <- 0
     stats::setNames(answer, c("rule", "class", paste0("p", seq_len(ncol(cells) - 2))))
   })
 }

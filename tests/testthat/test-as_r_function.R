@@ -1,14 +1,26 @@
 # The exported function must give what predict() gives, and must need nothing but base R.
 
-expect_same <- function(model, data, info = NULL) {
-  expected <- suppressWarnings(predict(model, data, type = "matrix"))
-  k <- length(model$classes)
-  expect_identical(as_r_function(model)(data), if (k == 2) unname(expected[, 2]) else expected, info = info)
-  expect_identical(as_r_function(model, "matrix")(data), expected, info = info)
-  for (output in c("class", "rule")) {
-    expected <- suppressWarnings(predict(model, data, type = output))
-    expect_identical(as_r_function(model, output)(data), expected, info = paste(info, output))
+expect_same <- function(model, data, info = NULL, missing = "fallthrough") {
+  predicted <- function(type) {
+    suppressMessages(suppressWarnings(predict(model, data, type = type, missing = missing)))
   }
+  written <- function(...) as_r_function(model, ..., missing = missing)(data)
+  expected <- predicted("matrix")
+  k <- length(model$classes)
+  expect_identical(written(), if (k == 2) unname(expected[, 2]) else expected, info = info)
+  expect_identical(written("matrix"), expected, info = info)
+  for (output in c("class", "rule")) {
+    expect_identical(written(output), predicted(output), info = paste(info, output))
+  }
+}
+
+# The same, or an error that names a column of another type.
+expect_same_or_refused <- function(model, data, info = NULL) {
+  refused <- tryCatch({
+    as_r_function(model)(data)
+    NULL
+  }, error = conditionMessage)
+  if (is.null(refused)) expect_same(model, data, info) else expect_match(refused, "needs a column|lacks rows", info = info)
 }
 
 # The same data in another type, as a file or another package might give it.
@@ -43,7 +55,9 @@ test_that("random models give the same in R code", {
     plain <- vapply(d, \(x) is.atomic(x) && is.null(dim(x)) && !is.complex(x), NA)
     d <- d[plain]
     d[] <- lapply(d, \(x) replace(x, stats::runif(length(x)) < 0.2, NA))
-    expect_same(model, in_other_types(d), seed)
+    expect_same(model, d, seed)
+    expect_same(model, d, seed, missing = "base_rate")
+    expect_same_or_refused(model, in_other_types(d), seed)
   }
   expect_gt(n_fits, 60)
 })
@@ -60,7 +74,32 @@ test_that("levels never seen, odd levels and numbers as levels give the same", {
   expect_same(model, data.frame(g = c(1, 2, NA, NaN, Inf)))
   expect_same(model, data.frame(g = c(TRUE, NA)))
   wide <- list(g = structure(c(5e-324, 1e-323), class = "integer64")) # the bits of 1 and 2
-  expect_same(model, structure(wide, class = "data.frame", row.names = 1:2))
+  wide <- structure(wide, class = "data.frame", row.names = 1:2)
+  expect_error(as_r_function(model)(wide), "needs a column `g` of text", fixed = TRUE)
+})
+
+test_that("numbers as levels are compared as numbers, however they are written", {
+  d <- data.frame(g = rep(c(1e5, 0.1 + 0.2), each = 50), label = rep(0:1, each = 50))
+  model <- quick_fit(d)
+  expect_gt(nrow(model$rs), 1)
+  expect_same(model, d)
+  expect_same(model, data.frame(g = factor(c("100000", "1e5", NA))))
+})
+
+test_that("two rules are some fifteen lines that a person can read", {
+  d <- data.frame(age = rep(20:79, 5), sex = rep(c("f", "m"), 150))
+  d$label <- as.integer(d$age > 60 | (d$sex == "m" & d$age < 30))
+  model <- quick_fit(d, rule_maxlen = 2, lambda = 2)
+  expect_identical(nrow(model$rs), 3L)
+  expect_lte(length(format(as_r_function(model))), 18)
+})
+
+test_that("a value that is missing is refused where the code is to refuse it", {
+  model <- quick_fit(two_factor_data())
+  d <- two_factor_data()
+  d[1, ] <- NA
+  expect_error(as_r_function(model, missing = "error")(d), "missing")
+  expect_same(model, two_factor_data(), missing = "error")
 })
 
 test_that("transformed variables of a formula are computed", {
@@ -118,9 +157,9 @@ test_that("a list without rules, missing columns and bad arguments are dealt wit
   empty <- suppressWarnings(quick_fit(two_factor_data()["label"]))
   expect_same(empty, two_factor_data())
   f <- as_r_function(quick_fit(two_factor_data()))
-  expect_error(f(data.frame(z = 1)), "lacks the column `a`", fixed = TRUE)
+  expect_error(f(data.frame(z = 1)), "needs a column `a`", fixed = TRUE)
   expect_error(f(1), "data frame")
-  expect_error(f(data.frame(a = I(list(1)), b = 1)), "list")
+  expect_error(f(data.frame(a = I(list(1)), b = 1)), "needs a column `a`", fixed = TRUE)
   expect_error(as_r_function(two_factor_data()), class = "sbrl_error_argument")
   expect_error(as_r_function(quick_fit(two_factor_data()), output = "interval"), class = "sbrl_error_argument")
 })

@@ -10,6 +10,23 @@ test_that("SQLite gives what predict() gives", {
   expect_cases(c(typed_cases(), odd_cases(), random_cases(60)), run_sqlite)
 })
 
+gap_cases <- function() {
+  cases <- c(typed_cases(), random_cases(40))
+  Map(with_gaps, cases, seq_along(cases))
+}
+
+test_that("rows that a missing value leaves undecided get the base rate in every database, if that is asked for", {
+  is_undecided <- \(case) anyNA(case_expected(case)$rule)
+  expect_gt(sum(vapply(gap_cases(), is_undecided, NA)), 10)
+  expect_error(as_sql(quick_fit(two_factor_data()), missing = "error"), "SQL cannot", class = "sbrl_error_argument")
+  skip_if_not_installed("RSQLite")
+  expect_cases(gap_cases(), run_sqlite)
+  skip_if_no_postgresql()
+  expect_cases(gap_cases(), run_postgresql)
+  skip_if_no_python("duckdb")
+  expect_cases(gap_cases(), \(cases) run_python(cases, "duckdb"))
+})
+
 test_that("SQLite reads dates and times kept as numbers", {
   skip_if_not_installed("RSQLite")
   cases <- lapply(typed_cases()[5:6], function(case) {

@@ -37,8 +37,8 @@ test_that("printing, rules() and JSON know all classes", {
   expect_match(format(model)[2], "^If      \\{a=.\\} \\(rule\\[[1-3]\\]\\) then probability of x = 0\\.[0-9]{4}, y = ")
   table <- rules(model)
   expect_named(table, c(
-    "position", "antecedent", "length", "n", "n_x", "n_y", "n_z", "prob_x", "prob_y", "prob_z", "class", "prob",
-    "lower", "upper", "coverage"
+    "position", "rule", "antecedent", "length", "n", "n_x", "n_y", "n_z", "prob_x", "prob_y", "prob_z", "class", "prob",
+    "lower", "upper", "thin", "share", "cumulative_share"
   ))
   expect_identical(table$prob, do.call(pmax, table[c("prob_x", "prob_y", "prob_z")]))
   expect_setequal(table$class, c("x", "y", "z"))

@@ -26,7 +26,7 @@ test_that("pictures, explanations, R code and pages have the same words, but for
   d$label <- as.integer((d$age >= 30 & d$age < 45) | d$size == 3)
   model <- quick_fit(d, discretize = list(age = c(30, 45)), minsupport = 0.01, rule_maxlen = 2)
   words <- sbrl:::rule_antecedents(model)
-  expect_true(any(grepl("30 <= age < 45", words, fixed = TRUE)))
+  expect_true(any(grepl("30 <= age <= 44", words, fixed = TRUE)))
   expect_identical(sbrl:::plot_data_rules(model, 0.95)$antecedent, c(words, "(default rule)"))
   expect_true(all(explain(model, d[1, ])$passed$antecedent %in% words))
   expect_true(all(paste("  #", words) %in% format(as_r_function(model))))
@@ -39,4 +39,23 @@ test_that("characters that hide or reverse text are shown as question marks", {
   given <- c("a\u202eb", "\u009b1m", "\u001b[1m", "caf\u00e9")
   expect_identical(sbrl:::shown_text(given), c("a?b", "?1m", "?[1m", "caf\u00e9"))
   expect_identical(sbrl:::shown_text(c("", "a ", "\u00a0a", NA)), c("\"\"", "\"a \"", "\"\u00a0a\"", "<NA>"))
+})
+
+test_that("conditions on whole numbers speak of whole numbers", {
+  visits <- rep(0:9, 40)
+  d <- data.frame(visits = visits, label = as.integer(visits %in% c(0, 3, 4)))
+  model <- quick_fit(d, discretize = list(visits = c(0.5, 2.5, 4.5)), iters = 2000)
+  expect_identical(model$features[[1]]$type, "integer")
+  words <- rules(quick_fit(d, discretize = list(visits = c(0.5, 2.5, 4.5)), iters = 2000))$rule
+  named <- model$rulenames[model$rs$V1]
+  expected <- c("{visits=<0.5}" = "visits < 1", "{visits=[2.5,4.5)}" = "3 <= visits <= 4",
+                "{visits=>=4.5}" = "visits >= 5", "{visits=[0.5,2.5)}" = "1 <= visits <= 2")
+  expect_identical(words[-length(words)], unname(expected[named]))
+  one <- new_feature("x", "integer", cuts = c(0.5, 1.5, 1.7))
+  expect_identical(describe_item(one, 2L, 2L), "x = 1")
+  expect_identical(describe_item(one, 3L, 3L), "1.5 <= x < 1.7")
+  # numbers that are not whole, here and in new data
+  d$visits <- d$visits + 0.25
+  expect_identical(quick_fit(d)$features[[1]]$type, "number")
+  expect_length(predict(model, d)$V2, 400)
 })

@@ -72,7 +72,7 @@ test_that("numbers with one or two values are levels, with three they are cut", 
   d$three <- rep_len(c(1L, 2L, 5L), 400)
   model <- quick_fit(d)
   expect_identical(items_for(model, "two"), c("two=1", "two=2"))
-  expect_identical(feature_of(model, "three")$type, "number")
+  expect_identical(feature_of(model, "three")$type, "integer")
   expect_sound(model, d)
   own <- quick_fit(d, discretize = list(two = 1.5))
   expect_identical(items_for(own, "two"), c("two=<1.5", "two=>=1.5"))

@@ -2,7 +2,7 @@
 
 kinds <- list(
   categorical = c("a", "b"), ordered = factor(c("S", "M", "L"), c("S", "M", "L"), ordered = TRUE),
-  number = c(1.5, 2, 7), date = as.Date("2024-02-29") + 0:2,
+  number = c(1.5, 2, 7), integer = c(0L, 3L, 7L), date = as.Date("2024-02-29") + 0:2,
   datetime = as.POSIXct("2024-03-31 01:30:00", tz = "UTC") + 3600 * 0:2,
   difftime = as.difftime(c(1, 2, 5), units = "hours")
 )
@@ -10,7 +10,7 @@ kinds <- list(
 test_that("each type has a class, and each R class of numbers its type", {
   expect_named(sbrl:::feature_classes, names(kinds))
   for (type in setdiff(names(kinds), c("categorical", "ordered"))) {
-    expect_identical(sbrl:::number_type(kinds[[type]]), type)
+    expect_identical(sbrl:::number_type(kinds[[type]]), sbrl:::read_type(sbrl:::new_feature("x", type)))
   }
   for (x in list("a", TRUE, factor("a"), NULL)) expect_identical(sbrl:::number_type(x), "")
 })

@@ -151,5 +151,48 @@ test_that("chains and trace describe the search", {
 
 test_that("probabilities follow counts and alpha", {
   model <- quick_fit(two_factor_data(), alpha = c(2, 0.5))
-  expect_equal(model$rs$V2, unname((model$counts[, 2] + 0.5) / (rowSums(model$counts) + 2.5)), tolerance = 1e-15)
+  expected <- (model$counts[, 2] + 0.5) / (rowSums(model$counts) + 2.5)
+  expected[rowSums(model$counts) == 0] <- mean(two_factor_data()$label)
+  expect_equal(model$rs$V2, unname(expected), tolerance = 1e-15)
+})
+
+# Simplified lists ----
+
+# Few candidates and a prior that expects many rules: the best list has rules that capture nobody.
+padded <- function(...) {
+  d <- data.frame(x = rep(c("a", "b"), c(10, 190)))
+  d$label <- c(rep(1, 4), rep(0, 196))
+  quick_fit(d, lambda = 10, minsupport = 0, ...)
+}
+
+test_that("rules that captured nobody are left out, and the model remembers them", {
+  found <- padded(simplify = FALSE)
+  model <- padded()
+  empty <- rowSums(found$counts)[seq_len(nrow(found$rs) - 1)] == 0
+  expect_true(any(rowSums(found$counts) == 0))
+  expect_identical(model$rs$V1, c(found$rs$V1[-nrow(found$rs)][!empty], 0L))
+  expect_identical(model$found, list(rules = found$rs$V1[-nrow(found$rs)], score = found$score))
+  expect_identical(found$found$score, found$score)
+  d <- data.frame(x = rep(c("a", "b"), c(10, 190)), label = c(rep(1, 4), rep(0, 196)))
+  expect_sound(model, d)
+  expect_sound(found, d)
+  expect_identical(model$score[["log_likelihood"]], found$score[["log_likelihood"]])
+  file <- withr::local_tempfile()
+  sbrl_write_json(model, file)
+  expect_identical(sbrl_read_json(file)$found, model$found)
+})
+
+test_that("a default rule that no row reached gives the base rate, and says so", {
+  model <- padded()
+  m <- nrow(model$rs)
+  expect_identical(sum(model$counts[m, ]), 0)
+  expect_equal(model$rs$V2[m], 0.02)
+  expect_equal(unname(predict(model, data.frame(x = "never"), type = "interval")[1, ] |> suppressWarnings()),
+               c(0.02, qbeta(c(0.025, 0.975), 0.04, 1.96)))
+  expect_output(print(summary(model)), "No training row reached the default rule: it gives the base rate.")
+  expect_match(format(model, style = "words")[m], "no row; the base rate")
+  expect_output(print(suppressWarnings(explain(model, data.frame(x = "never")))), "gives the base rate")
+  # as found, it knows the prior only
+  found <- padded(simplify = FALSE)
+  expect_equal(found$rs$V2[nrow(found$rs)], 0.5)
 })

@@ -53,7 +53,7 @@ test_that("a job that was never started, or is none, is an error and nothing wor
     expect_error(call_native(native_job_wait(none, 1L)), "must be a job", class = "sbrl_error_argument")
     rules <- list(items = integer(), lengths = integer())
     items <- list(feature = integer(), lo = integer(), hi = integer())
-    expect_error(call_native(native_predict(none, list(), items, rules, 1)), "must be a job")
+    expect_error(call_native(native_predict(none, list(), items, rules, integer(), 1)), "must be a job")
   }
   expect_error(call_native(native_job_wait(NULL, 1L)), "must be a job", class = "sbrl_error_argument")
 })

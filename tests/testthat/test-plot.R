@@ -5,8 +5,8 @@ test_that("the picture of the rules shows what rules() says", {
   shown <- sbrl:::plot_data_rules(model, 0.9)
   expected <- rules(model, level = 0.9)
   expect_identical(shown$position, expected$position)
-  expect_equal(shown[c("prob", "lower", "upper", "n")], expected[c("prob", "lower", "upper", "n")])
-  expect_equal(cumsum(shown$share), expected$coverage)
+  expect_equal(shown[c("prob", "lower", "upper", "n")], as.data.frame(expected)[c("prob", "lower", "upper", "n")])
+  expect_equal(cumsum(shown$share), expected$cumulative_share)
   expect_identical(shown$keyword, c("if", rep("else if", 7), "else"))
   expect_identical(shown$antecedent[9], "(default rule)")
   # Each antecedent has the items of its name, in words.
@@ -46,7 +46,7 @@ test_that("weights count as rows do", {
 test_that("coverage runs from 0 to 1 without gaps", {
   steps <- sbrl:::plot_data_coverage(plot_ttt(), 0.95)
   expect_equal(steps$from, c(0, steps$to[-nrow(steps)]))
-  expect_equal(steps$to, rules(plot_ttt())$coverage)
+  expect_equal(steps$to, rules(plot_ttt())$cumulative_share)
 })
 
 test_that("traces are whole, and the chains that reached the best are marked", {

@@ -87,7 +87,7 @@ test_that("levels never seen fall through with one warning", {
   model <- quick_fit(d, iters = 5000)
   new <- data.frame(a = c("u", "zz", NA, "yy"), b = factor(c("new", "p", "q", NA)))
   conditions <- list()
-  prob <- withCallingHandlers(predict(model, new), warning = function(w) {
+  prob <- withCallingHandlers(predict(model, new, missing = "fallthrough"), warning = function(w) {
     conditions <<- c(conditions, list(w))
     invokeRestart("muffleWarning")
   })
@@ -97,8 +97,10 @@ test_that("levels never seen fall through with one warning", {
   expect_no_warning <- function(code) expect_warning(code, NA)
   # Levels that no row has, and missing values, are nothing to warn of.
   expect_no_warning(predict(model, transform(d, a = factor(a, levels = c("x1", "w", "v", "u")))))
-  expect_no_warning(predict(model, data.frame(a = NA, b = NA)))
-  expect_no_warning(predict(model, data.frame(a = addNA(factor(c("u", NA))), b = NA_character_)))
+  expect_no_warning(predict(model, data.frame(a = NA, b = NA), missing = "fallthrough"))
+  expect_no_warning(
+    predict(model, data.frame(a = addNA(factor(c("u", NA))), b = NA_character_), missing = "fallthrough")
+  )
 })
 
 test_that("the warning names columns and values", {
@@ -175,4 +177,72 @@ test_that("a model that was tampered with is refused", {
   for (object in broken) {
     expect_error(predict(object, d), class = "sbrl_error_model")
   }
+})
+
+# Missing values that training did not have ----
+
+gap_model <- function() {
+  d <- two_factor_data()
+  quick_fit(d, rule_maxlen = 1)
+}
+
+test_that("rows that a missing value leaves undecided are counted in one warning, and fall through", {
+  model <- gap_model()
+  d <- two_factor_data()[1:20, ]
+  first <- sub("[{]([ab])=.*", "\\1", model$rulenames[model$rs$V1[1]])
+  d[[first]][c(2, 5)] <- NA
+  expect_warning(got <- predict(model, d), "2 of 20 row(s) lack a value", fixed = TRUE, class = "sbrl_warning_missing")
+  expect_silent(same <- predict(model, d, missing = "fallthrough"))
+  expect_identical(got, same)
+  expect_error(predict(model, d, missing = "error"), "2 of 20", class = "sbrl_error_missing")
+  rate <- predict(model, d, missing = "base_rate", type = "matrix")
+  expect_equal(unname(rate[2, ]), unname(model$settings$class_counts / 400))
+  expect_identical(predict(model, d, missing = "base_rate", type = "rule")[c(2, 5)], c(NA_integer_, NA_integer_))
+  whole <- !is.na(d[[first]])
+  expect_identical(rate[whole, ], predict(model, d[whole, ], type = "matrix"))
+  share <- model$settings$class_counts[[2]] / 400
+  interval <- predict(model, d, missing = "base_rate", type = "interval")[2, ]
+  expect_equal(interval, c(prob = share, lower = qbeta(0.025, 2 * share, 2 - 2 * share),
+                           upper = qbeta(0.975, 2 * share, 2 - 2 * share)))
+  expect_error(predict(model, d, missing = "drop"), class = "sbrl_error_argument")
+  expect_identical(explain(model, d[2, ], missing = "base_rate")$prob, rate[[2, 2]])
+  expect_output(print(explain(model, d[2, ], missing = "base_rate")), "leaves open whether rule 1 holds")
+})
+
+test_that("a missing value that could change nothing, or that training had, is no surprise", {
+  d <- two_factor_data()
+  d$a[1:40] <- NA
+  model <- quick_fit(d, rule_maxlen = 1)
+  expect_silent(predict(model, d))
+  uses <- unique(sub("=.*", "", gsub("[{}]", "", model$rulenames[model$rs$V1])))
+  # captured by the first rule, whatever comes later
+  model <- gap_model()
+  names <- sub("[{]([ab])=.*", "\\1", model$rulenames[model$rs$V1[seq_len(nrow(model$rs) - 1)]])
+  skip_if(length(unique(names)) < 2)
+  d <- two_factor_data()
+  captured <- d[predict(model, d, type = "rule") == 1, ]
+  captured[[setdiff(names, names[1])]] <- NA
+  expect_silent(predict(model, captured))
+})
+
+test_that("a model from a file keeps the policy the file says", {
+  model <- gap_model()
+  file <- withr::local_tempfile()
+  sbrl_write_json(model, file, missing = "base_rate")
+  again <- sbrl_read_json(file)
+  d <- two_factor_data()[1:5, ]
+  d[1, ] <- NA
+  expect_identical(predict(again, d), predict(model, d, missing = "base_rate"))
+  expect_identical(as_r_function(again)(d), predict(again, d)$V2)
+})
+
+test_that("one class for all rows is said once", {
+  d <- two_factor_data()
+  d$label <- rep(c(1, 0, 0, 0, 0), 80)
+  model <- suppressWarnings(quick_fit(d))
+  expect_message(predict(model, d, type = "class"), "All 400 rows are predicted to be \"0\"", fixed = TRUE,
+                 class = "sbrl_message_one_class")
+  expect_silent(predict(model, d))
+  expect_silent(predict(model, d[1, ], type = "class"))
+  expect_silent(predict(gap_model(), d, type = "class"))
 })

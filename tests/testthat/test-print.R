@@ -44,3 +44,23 @@ test_that("message() and paste() show the list", {
   expect_message(message(model), "The rules list is : ", fixed = TRUE)
   expect_identical(as.character(model), paste(format(model), collapse = "\n"))
 })
+
+test_that("a model fitted with a formula prints in words", {
+  d <- two_factor_data()
+  model <- quick_fit(label ~ ., data = d)
+  lines <- withr::with_options(list(width = 80), capture.output(print(model)))
+  expect_identical(lines, format(model))
+  m <- nrow(model$rs) - 1L
+  first <- rules(model)[1, ]
+  expect_identical(lines[1], sprintf("1. if %s: P(1) = %.2f (%d rows)", first$rule, first$prob, first$n))
+  expect_match(lines[m + 1L], "^   else: P\\(1\\) = ")
+  expect_identical(format(model, style = "1.4")[1], "The rules list is : ")
+  expect_identical(format(quick_fit(d), style = "words")[1], lines[1])
+  expect_error(format(model, style = "2"), class = "sbrl_error_argument")
+  expect_error(print(by_hand(), style = "words"), "1.4", class = "sbrl_error_model")
+})
+
+test_that("probabilities have digits that mean something", {
+  expect_identical(short_probability(c(0.5, 0.004, 0.0035, 0.9965, 0.025, 1e-9, 0, 1)),
+                   c("0.50", "0.0040", "0.0035", "0.9965", "0.03", "0.0000000010", "0.00", "1.00"))
+})

@@ -48,7 +48,8 @@ test_that("tidy() of two classes has one row per rule", {
   expect_equal(tidied$n, expected$n)
   a <- model$counts[, 2] + 1
   b <- model$counts[, 1] + 1
-  expect_equal(tidied$std.error, sqrt(a * b / ((a + b)^2 * (a + b + 1))))
+  captured <- rowSums(model$counts) > 0
+  expect_equal(tidied$std.error[captured], sqrt(a * b / ((a + b)^2 * (a + b + 1)))[captured])
   expect_named(generics::tidy(model), c("position", "term", "class", "estimate", "std.error", "n"))
 })
 
