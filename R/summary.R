@@ -71,8 +71,10 @@ summarise_search <- function(model) {
   reached <- model$chains$best_log_posterior[model$chains$iterations > 0]
   best <- if (length(reached) == 0L) NA_real_ else max(reached)
   list(
-    n_chains = length(reached),
+    n_chains = sum(!is_annealing(model) & model$chains$iterations > 0),
+    n_annealing_runs = sum(is_annealing(model) & model$chains$iterations > 0),
     n_iterations = sum(model$chains$iterations),
+    n_annealing_iterations = sum(model$chains$iterations[is_annealing(model)]),
     best_of_chains = best,
     n_agreeing = sum(reached >= best - 1e-9 * max(1, abs(best))),
     gain_of_polish = unname(model$found$score["log_posterior"]) - best,
@@ -83,6 +85,11 @@ summarise_search <- function(model) {
     stopped_early = model$stopped_early,
     seed = model$seed
   )
+}
+
+# The runs of method "map" follow the chains in the table.
+is_annealing <- function(model) {
+  seq_len(nrow(model$chains)) > model$settings$nchain
 }
 
 #' @export
@@ -166,16 +173,20 @@ format_auto <- function(lambda_first) {
 }
 
 format_search <- function(search) {
-  if (search$n_chains == 0L) {
+  n_runs <- search$n_chains + search$n_annealing_runs
+  if (n_runs == 0L) {
     return(if (search$stopped_early) c("Search: none", paste0("        ", not_searched)) else "Search: none")
   }
-  walks <- if (identical(search$method, "map")) "chain(s) and annealing run(s)" else "chain(s)"
   acceptance <- paste(names(search$acceptance), format_acceptance(search$acceptance), collapse = ", ")
   c(
-    sprintf("Search: %d %s, %s iterations, seed %.0f", search$n_chains, walks,
-            with_thousands(search$n_iterations), search$seed),
+    sprintf("Search: %d chain(s), %s iterations, seed %.0f", search$n_chains,
+            with_thousands(search$n_iterations - search$n_annealing_iterations), search$seed),
+    if (search$n_annealing_runs > 0L) {
+      sprintf("        %d annealing run(s), %s iterations", search$n_annealing_runs,
+              with_thousands(search$n_annealing_iterations))
+    },
     sprintf("        %d of %d reached %.4f, the best before polishing; polishing added %.4f",
-            search$n_agreeing, search$n_chains, search$best_of_chains, abs(search$gain_of_polish)),
+            search$n_agreeing, n_runs, search$best_of_chains, abs(search$gain_of_polish)),
     sprintf("        accepted: %s", acceptance),
     sprintf("        seconds: %s", paste(names(search$timing), sprintf("%.3f", search$timing), collapse = ", ")),
     if (isTRUE(search$is_longest)) "        the list is as long as `max_length` allows",

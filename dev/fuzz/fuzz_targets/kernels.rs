@@ -2,10 +2,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use sbrl_engine::bitset::bit_sliced::UnitWeight;
 use sbrl_engine::bitset::blocks::{Blocks, MaskedBits, MaskedBitsRef, WORDS_PER_BLOCK};
 use sbrl_engine::bitset::kernel::Kernel;
 use sbrl_engine::bitset::simd::{Simd, WithSimd};
-use sbrl_engine::bitset::bit_sliced::UnitWeight;
 use sbrl_engine::bitset::{BitColumns, MaskedColumns, Masks};
 use sbrl_engine::naive;
 

@@ -37,7 +37,8 @@ fuzz_target!(|input: (u64, Vec<(u8, u8, u8, u8)>)| {
             captured.iter().map(|counts| log_marginal(&source.hyperparameters.alpha, counts)).sum();
         let truth = log_prior(&source.hyperparameters, &pool_lengths, &lengths) + likelihood;
         assert!((promised - truth).abs() < 1e-7 && (state.log_posterior() - truth).abs() < 1e-7);
-        let bound = prefix_bound(problem.objective.posterior(), &lengths, state.counts(), source.table.n_classes);
+        let bound =
+            prefix_bound(problem.objective.posterior(), &lengths, state.counts(), source.table.n_classes);
         assert!(bound >= truth - 1e-7);
     }
     check_positions(&mut state);
