@@ -29,6 +29,7 @@ fn native_cut_points(job: Robj, training: Robj, settings: Robj) -> Robj {
         let (training, settings) = (Arg::kept(&training), Arg::of(&settings));
         let method = match settings.field("discretize")?.text("discretize")?.as_str() {
             "mdlp" => Method::MdlpOrQuantile,
+            "modl" => Method::ModlOrQuantile,
             "quantile" => Method::Quantile,
             "width" => Method::Width,
             _ => return wrong("discretize", "\"mdlp\", \"quantile\" or \"width\""),

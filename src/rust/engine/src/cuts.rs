@@ -2,6 +2,7 @@
 
 mod digits;
 mod mdlp;
+mod modl;
 mod sorted;
 
 use crate::column::Values;
@@ -9,6 +10,7 @@ use crate::control::Control;
 use crate::error::Error;
 use digits::{short_between, short_near};
 use mdlp::mdlp;
+use modl::modl;
 use sorted::Sorted;
 
 /// How cut points are found.
@@ -19,6 +21,8 @@ pub enum Method {
     Mdlp,
     /// The same, or quantiles if it finds no cut, so that antecedents of several items can still use the feature.
     MdlpOrQuantile,
+    /// Boullé: the partition with the highest posterior probability; or quantiles in the same way.
+    ModlOrQuantile,
     /// Bins of equal weight.
     Quantile,
     /// Bins of equal width.
@@ -36,7 +40,7 @@ pub struct Target<'a> {
     pub weights: Option<&'a [f64]>,
 }
 
-/// Most quantile bins of a column in which MDLP finds no cut.
+/// Most quantile bins of a column in which no cut pays.
 const FALLBACK_BINS: usize = 4;
 
 /// At most `bins − 1` cut points of `values`, increasing. A cut `c` separates the values below `c` from the others and is
@@ -63,18 +67,21 @@ pub fn cut_points<'a>(
         _ if values.len() < 2 || bins < 2 => Vec::new(),
         #[cfg(any(test, feature = "naive"))]
         Method::Mdlp => mdlp(&values, n_classes, bins - 1, control)?,
-        Method::MdlpOrQuantile => {
-            let starts = mdlp(&values, n_classes, bins - 1, control)?;
-            if starts.is_empty() {
-                quantiles(&values, bins.min(FALLBACK_BINS))
-            } else {
-                starts
-            }
-        }
+        Method::MdlpOrQuantile => or_quantiles(mdlp(&values, n_classes, bins - 1, control)?, &values, bins),
+        Method::ModlOrQuantile => or_quantiles(modl(&values, n_classes, bins - 1, control)?, &values, bins),
         Method::Quantile => quantiles(&values, bins),
         Method::Width => return Ok(equal_width(values.values(), bins)),
     };
     Ok(starts.into_iter().map(|start| short_between(values.value(start - 1), values.value(start))).collect())
+}
+
+/// The first values of the parts, or those of quantiles if there is one part only.
+fn or_quantiles(starts: Vec<usize>, values: &Sorted, bins: usize) -> Vec<usize> {
+    if starts.is_empty() {
+        quantiles(values, bins.min(FALLBACK_BINS))
+    } else {
+        starts
+    }
 }
 
 /// First values of the parts: where the weight below first reaches 1/bins, 2/bins, … of the total.
@@ -135,7 +142,7 @@ mod tests {
         let times = |x: usize| weights[x] as usize;
         let many = |v: &[f64]| (0..60).flat_map(|i| vec![v[i]; times(i)]).collect::<Vec<f64>>();
         let many_labels: Vec<u32> = (0..60).flat_map(|i| vec![labels[i]; times(i)]).collect();
-        for method in [Method::Mdlp, Method::Quantile, Method::Width] {
+        for method in [Method::Mdlp, Method::ModlOrQuantile, Method::Quantile, Method::Width] {
             let weighted = cut_points(&values[..], &labels, Some(&weights), 2, method, 5).unwrap();
             let repeated = cut_points(&many(&values)[..], &many_labels, None, 2, method, 5).unwrap();
             assert_eq!(weighted, repeated);
@@ -173,7 +180,7 @@ mod tests {
             let labels: Vec<u32> = (0..values.len() as u32).map(|i| i % 2).collect();
             cut_points(values, &labels, None, 2, method, 4).unwrap()
         };
-        for method in [Method::Mdlp, Method::Quantile, Method::Width] {
+        for method in [Method::Mdlp, Method::ModlOrQuantile, Method::Quantile, Method::Width] {
             assert!(cut(&[], method).is_empty());
             assert!(cut(&[f64::NAN, f64::NAN], method).is_empty());
             assert!(cut(&[1.0, 1.0, 1.0], method).is_empty());
