@@ -86,6 +86,15 @@ thin_rules <- function(model, level = 0.95) {
   rowSums(model$counts) < few_rows | ends[, "upper"] - ends[, "lower"] > wide_interval
 }
 
+# Which rules rest on little evidence, default rule last: they captured few rows, or their interval is wide.
+few_rows <- 30
+wide_interval <- 0.3
+
+thin_rules <- function(model, level = 0.95) {
+  ends <- reported_interval(model, level)
+  rowSums(model$counts) < few_rows | ends[, "upper"] - ends[, "lower"] > wide_interval
+}
+
 # Equal-tailed: the probability of a class of this weight, out of `total`, has a beta distribution.
 credible_interval <- function(weight, total, level) {
   tail <- (1 - level) / 2
