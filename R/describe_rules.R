@@ -52,6 +52,11 @@ describe_range.sbrl_feature_categorical <- function(feature, name, lo, hi, signs
   paste(name, sign, shown_text(feature$levels[if (lo == 1L) hi else lo]))
 }
 
+# The numbers of `n` rules and of the default rule, which has none.
+rule_number_text <- function(n) {
+  c(sprintf("%d", seq_len(n)), "")
+}
+
 # The words before each of `n` rules; what comes before the default rule is up to the page.
 rule_keywords <- function(n) {
   rep_len(c("if", rep("else if", n)), n)

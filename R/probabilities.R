@@ -86,13 +86,31 @@ thin_rules <- function(model, level = 0.95) {
   rowSums(model$counts) < few_rows | ends[, "upper"] - ends[, "lower"] > wide_interval
 }
 
-# Which rules rest on little evidence, default rule last: they captured few rows, or their interval is wide.
+# Which rules rest on little evidence, default rule last: they captured few rows, or their interval is wide. Wherever
+# people read probabilities, those of such rules have a mark, and a note explains it.
 few_rows <- 30
 wide_interval <- 0.3
+thin_mark <- "*"
 
 thin_rules <- function(model, level = 0.95) {
   ends <- reported_interval(model, level)
   rowSums(model$counts) < few_rows | ends[, "upper"] - ends[, "lower"] > wide_interval
+}
+
+# NULL if no rule needs it.
+thin_note <- function(model, level = 0.95) {
+  if (any(thin_rules(model, level))) {
+    sprintf("%s Little evidence: fewer than %d training rows, or an interval wider than %s.", thin_mark, few_rows,
+            wide_interval)
+  }
+}
+
+# A default rule that no row reached: it has no evidence of its own. NULL for any other.
+default_note <- function(model) {
+  n <- sum(model$counts[nrow(model$counts), ])
+  if (isTRUE(model$settings$simplify == 1) && n == 0) {
+    "No training row reached the default rule; it gives the base rate."
+  }
 }
 
 # Equal-tailed: the probability of a class of this weight, out of `total`, has a beta distribution.
