@@ -72,7 +72,7 @@ gg_trace <- function(model, trace) {
 gg_roc <- function(model, curves) {
   several <- length(model$classes) > 2L
   auc <- sprintf("AUC %.3f", curves$auc[!duplicated(curves$class)])
-  words <- paste(gg_wrap(shown_text(unique(curves$class))), auc, sep = "\n")
+  words <- paste(gg_wrap(shown_class(model, unique(curves$class))), auc, sep = "\n")
   curves$panel <- gg_panels(curves$class, words)
   at <- aes_of(x = "false_positive", y = "true_positive")
   ggplot2::ggplot(curves, at) +
@@ -91,7 +91,7 @@ gg_roc <- function(model, curves) {
 
 gg_calibration <- function(model, points, level) {
   several <- length(model$classes) > 2L
-  points$panel <- gg_panels(points$class, gg_wrap(shown_text(unique(points$class))))
+  points$panel <- gg_panels(points$class, gg_wrap(shown_class(model, unique(points$class))))
   ggplot2::ggplot(points, aes_of(x = "predicted", y = "observed")) +
     ggplot2::annotate("segment", x = 0, y = 0, xend = 1, yend = 1, linetype = 2, colour = line_grey) +
     ggplot2::geom_segment(aes_of(xend = "predicted", y = "lower", yend = "upper"), colour = "grey30") +

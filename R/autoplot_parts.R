@@ -16,12 +16,12 @@ gg_theme <- function() {
 
 # The classes in their order, their names broken into lines, in as many columns as have room on a page of common size.
 gg_class_scale <- function(model, aesthetic) {
-  labels <- gg_wrap(shown_text(model$classes))
+  labels <- gg_wrap(shown_class(model))
   widest <- max(nchar(unlist(strsplit(labels, "\n", fixed = TRUE)), "width"), 1L)
   n_columns <- max(1L, min(length(labels), 70L %/% (widest + 4L)))
   ggplot2::scale_discrete_manual(
     aesthetic, values = stats::setNames(class_colours(length(model$classes)), model$classes), labels = labels,
-    limits = model$classes, name = paste(gg_wrap(shown_text(model$settings$label)), collapse = "\n"),
+    limits = model$classes, name = paste(gg_wrap(shown_label(model)), collapse = "\n"),
     guide = ggplot2::guide_legend(ncol = n_columns, byrow = TRUE)
   )
 }

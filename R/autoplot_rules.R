@@ -36,8 +36,7 @@ gg_rules <- function(model, level) {
 }
 
 gg_rules_caption <- function(model, level) {
-  notes <- c(paste("Line:", interval_title(level)), thin_note(model, level), default_note(model))
-  paste(notes, collapse = "\n")
+  paste(c(paste("Line:", interval_title(level)), rule_notes(model, level)), collapse = "\n")
 }
 
 gg_rules_theme <- function() {
@@ -84,7 +83,7 @@ gg_rule_text <- function(model, data, in_panel) {
   list(
     column("text", panel_from[["text"]], panel_width[["text"]], antecedents, keywords, more_rules),
     if (length(model$classes) > 2L) {
-      column("class", panel_from[["class"]], panel_width[["class"]], as.list(shown_text(data$class)))
+      column("class", panel_from[["class"]], panel_width[["class"]], as.list(shown_class(model, data$class)))
     },
     column("probability", -0.5, 0.44, as.list(number_label(data)), one_line = TRUE),
     column(

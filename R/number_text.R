@@ -49,16 +49,6 @@ count_text <- function(n) {
   vapply(n, \(x) with_thousands(if (x >= 1000) round(x) else signif(x, 4L)), "")
 }
 
-# Two digits, or as many as tell a probability from 0 and 1.
-short_probability <- function(prob) {
-  distance <- pmin(prob, 1 - prob)
-  digits <- ifelse(distance < 0.005, pmin(ceiling(-log10(distance)) + 1, 4), 2)
-  text <- sprintf("%.*f", as.integer(digits), prob)
-  tiny <- distance < 0.00005
-  text[tiny] <- ifelse(prob[tiny] < 0.5, "<0.0001", ">0.9999")
-  text
-}
-
 percent_text <- function(share) {
   percent <- 100 * share
   ifelse(share > 0 & percent < 0.5, "< 1 %", sprintf("%.0f %%", percent))

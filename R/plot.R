@@ -86,7 +86,7 @@ check_title <- function(main) {
 }
 
 default_title <- function(model, type) {
-  label <- shown_text(model$settings$label)
+  label <- shown_label(model)
   switch(type,
     rules = sprintf("Rule list for %s", label),
     coverage = sprintf("Cumulative coverage: %s", label),

@@ -47,7 +47,7 @@ label_steps <- function(steps) {
 
 coverage_key <- function(model, level, colours) {
   several <- length(model$classes) > 2L
-  lines <- if (several) shown_text(model$classes) else "rule"
+  lines <- if (several) shown_class(model) else "rule"
   n <- length(lines)
   list(
     text = c(lines, interval_title(level), if (!several) "share among all rows"),

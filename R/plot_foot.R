@@ -14,7 +14,7 @@ rules_foot <- function(model, level, page) {
   line_note <- paste("Line:", interval_title(level))
   beside <- !is.null(keys) && keys$end + 2 * measure("M") + measure(line_note) <= width
   notes <- c(
-    if (!has_mix(page)) probability_title(model) else if (!beside) line_note, thin_note(model, level), default_note(model)
+    if (!has_mix(page)) probability_title(model) else if (!beside) line_note, rule_notes(model, level)
   )
   n_key_lines <- if (is.null(keys)) 0L else max(keys$table$line)
   room <- max(1L, n_most - n_key_lines)
@@ -28,7 +28,7 @@ rules_foot <- function(model, level, page) {
 
 # The label's name and one square per class, as many as three lines have room for.
 class_keys <- function(model, width, size, measure) {
-  text <- c(paste0(shown_text(model$settings$label), ":"), shown_text(model$classes))
+  text <- c(paste0(shown_label(model), ":"), shown_class(model))
   text <- vapply(text, shorten_to, "", width = 0.6 * width, measure = measure, USE.NAMES = FALSE)
   square <- c(0, rep(0.2 * size, length(text) - 1L))
   widths <- measure(text) + square + measure("MM")

@@ -4,7 +4,7 @@
 # The rules that fit, their lines of text, their heights and the columns.
 rules_on_page <- function(model, level, page) {
   data <- plot_data_rules(model, level)
-  data$shown_class <- shown_text(data$class)
+  data$shown_class <- shown_class(model, data$class)
   antecedents <- c(rule_conditions(model), data$antecedent[nrow(data)])
   measure_at <- function(size) function(text) graphics::strwidth(text, "inches", cex = size)
   room <- page$body_top - page$body_bottom

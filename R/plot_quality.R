@@ -9,7 +9,7 @@ draw_roc <- function(model, curves, main) {
   draw_one <- function(class, at) draw_curve(curves[curves$class == class, ], class_colour(model, class), at)
   if (length(model$classes) > 2L) {
     auc <- sprintf("AUC %.3f", curves$auc[!duplicated(curves$class)])
-    return(draw_panels(frame, shown_text(classes), notes = auc, \(j, at) draw_one(classes[j], at)))
+    return(draw_panels(frame, shown_class(model, classes), notes = auc, \(j, at) draw_one(classes[j], at)))
   }
   frame$key <- list(
     text = sprintf("%s: AUC %.3f", outcome_text(model, classes), curves$auc[1L]), lwd = 2, col = "grey15", pch = 21, pt.bg = class_colours(2L)[2L], pt.cex = 1.2
@@ -51,7 +51,7 @@ draw_calibration <- function(model, points, level, main) {
   interval <- sprintf("%s %% interval of the share", format(100 * level, digits = 4L))
   if (length(model$classes) > 2L) {
     frame$note <- sprintf("One point per rule, its area: rows; line: %s", interval)
-    return(draw_panels(frame, shown_text(classes), \(j, at) draw_one(classes[j], at, 0.6)))
+    return(draw_panels(frame, shown_class(model, classes), \(j, at) draw_one(classes[j], at, 0.6)))
   }
   frame$key <- list(
     text = c("rule (area: rows)", interval), pt.bg = c(class_colours(2L)[2L], NA), pch = c(21, NA), pt.cex = 1.4,

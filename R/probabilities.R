@@ -97,20 +97,23 @@ thin_rules <- function(model, level = 0.95) {
   rowSums(model$counts) < few_rows | ends[, "upper"] - ends[, "lower"] > wide_interval
 }
 
-# NULL if no rule needs it.
-thin_note <- function(model, level = 0.95) {
-  if (any(thin_rules(model, level))) {
-    sprintf("%s Little evidence: fewer than %d training rows, or an interval wider than %s.", thin_mark, few_rows,
-            wide_interval)
+# What the mark means; NULL if no rule has it.
+thin_note <- function(thin) {
+  if (any(thin)) {
+    message <- "%s thin evidence: fewer than %d rows, or an interval wider than %s"
+    sprintf(message, thin_mark, few_rows, number_text(wide_interval))
   }
 }
 
-# A default rule that no row reached: it has no evidence of its own. NULL for any other.
+# What to know about the default rule; NULL if it captured rows.
 default_note <- function(model) {
-  n <- sum(model$counts[nrow(model$counts), ])
-  if (isTRUE(model$settings$simplify == 1) && n == 0) {
-    "No training row reached the default rule; it gives the base rate."
-  }
+  if (gives_base_rate(model)) "no training row reached the default rule; it gives the base rate"
+}
+
+# The notes to a list, one sentence each.
+rule_notes <- function(model, level) {
+  notes <- c(thin_note(thin_rules(model, level)), default_note(model))
+  paste0(sub("^(\\W*)(\\w)", "\\1\\U\\2", notes, perl = TRUE), ".", recycle0 = TRUE)
 }
 
 # Equal-tailed: the probability of a class of this weight, out of `total`, has a beta distribution.

@@ -26,7 +26,7 @@ text_table <- function(model, options, style = "table") {
   list(
     columns = if (turned) turned_columns(model, options) else c(rule_columns_of(model), columns),
     is_class = if (turned) below_rules(FALSE, rep(TRUE, length(model$probs)), n) else rep(FALSE, n),
-    notes = c(thin_note(model, options$level), default_note(model))
+    notes = rule_notes(model, options$level)
   )
 }
 
@@ -65,10 +65,10 @@ wide_columns <- function(model, options) {
 
 share_columns <- function(model, rules, options) {
   thin <- thin_rules(model, options$level)
-  classes <- shown_text(model$classes)
+  classes <- shown_class(model)
   k <- length(classes)
   if (k == 2L) {
-    title <- sprintf("P(%s = %s)", shown_text(model$settings$label), classes[2L])
+    title <- sprintf("P(%s = %s)", shown_label(model), classes[2L])
     return(list(share_column(title, rules$prob, thin, options)))
   }
   if (k <= max_class_columns) {
@@ -83,7 +83,7 @@ share_columns <- function(model, rules, options) {
 }
 
 class_column <- function(model, text) {
-  new_column(shown_text(model$settings$label), text, "text")
+  new_column(shown_label(model), text, "text")
 }
 
 share_column <- function(title, share, mark, options) {
@@ -101,7 +101,7 @@ count_columns <- function(model) {
   if (length(model$classes) > 2L) {
     return(list(count_column("n", rowSums(model$counts))))
   }
-  titles <- sprintf("n(%s)", shown_text(model$classes))
+  titles <- sprintf("n(%s)", shown_class(model))
   lapply(1:2, \(class) count_column(titles[class], unname(model$counts[, class])))
 }
 
@@ -141,12 +141,12 @@ share_room <- function(needed, room) {
 # rule and class, all those of the first class first; `of_rule` are the cells of the rules themselves.
 turned_columns <- function(model, options) {
   n <- nrow(model$probs)
-  weights <- posterior_weights(model$counts, model$settings$alpha)
+  weights <- posterior_weights(model$counts, model$settings)
   ends <- credible_interval(as.vector(weights), rowSums(weights), options$level)
   mark <- thin_rules(model, options$level) & outer(reported_class(model$probs), seq_len(ncol(weights)), `==`)
-  share <- share_column(sprintf("P(%s)", shown_text(model$settings$label)), as.vector(model$probs), mark, options)
+  share <- share_column(sprintf("P(%s)", shown_label(model)), as.vector(model$probs), mark, options)
   count <- count_column("n", as.vector(model$counts))
-  names <- list("", "", rep(shown_text(model$classes), each = n))
+  names <- list("", "", rep(shown_class(model), each = n))
   below <- function(column, of_rule = "") {
     column$text <- below_rules(of_rule, column$text, n)
     column$share <- if (!is.null(column$share)) below_rules(NA, column$share, n)
