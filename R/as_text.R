@@ -63,7 +63,7 @@ as_latex <- function(model, caption = NULL, digits = 3, interval = TRUE, counts 
   if (!is.null(label) && (is.null(caption) || style == "list")) {
     abort_sbrl("argument", "`label` must go with a table that has a `caption`: LaTeX numbers nothing else.")
   }
-  table <- text_table(model, options, style)
+  table <- text_table(model, options, style, "paper")
   body <- c(if (style == "table") latex_tabular(table) else latex_list(table), latex_notes(table, style))
   new_text(latex_frame(body, caption, label, style), "latex")
 }

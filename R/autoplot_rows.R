@@ -12,8 +12,8 @@ more_rules <- function(rows) {
 # Which rows are shown on a panel of this height, in inches, of a list of `n` rows; NA for the row of the note.
 rows_shown <- function(n, height) {
   lowest_row <- (line_height + row_padding) * min(gg_sizes)
-  n_fit <- max(2L, floor(height / lowest_row))
-  if (n <= n_fit) seq_len(n) else c(seq_len(n_fit - 2L), NA, n)
+  n_fit <- max(2L, as.integer(height / lowest_row))
+  if (n <= n_fit) seq_len(n) else c(seq_len(n_fit - 2L), NA, as.integer(n))
 }
 
 # How far the rows move, in units of the scale, and by how much they grow. Row r of n is at n + 1 - r.
@@ -47,6 +47,9 @@ panel_height <- function() {
 makeContent.sbrl_rows <- function(x) { # nolint: object_name_linter. grid's name.
   shown <- rows_shown(x$n, panel_height())
   data <- x$data[x$data$row %in% shown, ]
+  if (nrow(data) == 0L) {
+    return(x)
+  }
   if (length(shown) < x$n) {
     places <- place_rows(data$row, shown, x$n)
     for (side in intersect(c("y", "yend", "ymin", "ymax"), names(data))) {

@@ -74,8 +74,8 @@ latex_kinds <- function(table) {
   columns <- table$columns
   kinds <- ifelse(vapply(columns, is_number_column, NA), "r", "l")
   longest <- vapply(columns, \(column) max(nchar(column$text, "width")), 1L)
-  # Half an em for a character.
-  widths <- 0.5 * pmax(longest, wrapped_width(column_titles(columns)))
+  # A character takes half an em, and some a little more.
+  widths <- 0.52 * pmax(longest, wrapped_width(column_titles(columns))) + 0.1
   if (sum(widths + 1.2) <= narrow_line) {
     return(kinds)
   }

@@ -93,7 +93,10 @@ has_mix <- function(page) {
 }
 
 number_label <- function(data) {
-  ifelse(is.na(data$prob), "", paste0(short_probability(data$prob), ifelse(data$thin, thin_mark, "")))
+  text <- rep("", nrow(data))
+  shown <- !is.na(data$prob)
+  text[shown] <- paste0(short_probability(data$prob[shown]), ifelse(data$thin[shown], thin_mark, ""), recycle0 = TRUE)
+  text
 }
 
 share_label <- function(data, page) {

@@ -3,9 +3,10 @@
 # With more classes than this a table shows the likeliest class only.
 max_class_columns <- 5L
 
-# Titles of columns are broken between words from this width on; all those that name a class have this much room.
+# Titles of columns are broken between words from this width on. Columns of classes have this much room, in characters;
+# on paper, where nothing can be moved aside, less.
 title_width <- 14L
-room_for_classes <- 55L
+room_for_classes <- c(screen = 55L, paper = 40L)
 
 # What the three functions share, checked.
 check_text_options <- function(caption, digits, interval, counts, level) {
@@ -19,9 +20,9 @@ check_text_options <- function(caption, digits, interval, counts, level) {
 
 # `columns`, with one row per rule (default rule last), or, where the classes have no room side by side, with a row for
 # each class below that of the rule; `is_class` says which rows these are; and `notes` to the table.
-text_table <- function(model, options, style = "table") {
+text_table <- function(model, options, style, page = "screen") {
   columns <- wide_columns(model, options)
-  turned <- style == "table" && length(model$classes) <= max_class_columns && is_crowded(columns)
+  turned <- style == "table" && length(model$classes) <= max_class_columns && is_crowded(columns, page)
   n <- nrow(model$probs)
   list(
     columns = if (turned) turned_columns(model, options) else c(rule_columns_of(model), columns),
@@ -110,10 +111,10 @@ count_column <- function(title, n) {
 }
 
 # Do the names of the classes take more room than there is?
-is_crowded <- function(columns) {
+is_crowded <- function(columns, page) {
   is_number <- vapply(columns, \(column) column$kind == "number", NA)
   is_interval <- endsWith(column_titles(columns), "interval")
-  sum(wrapped_width(column_titles(columns)[is_number & !is_interval]) + 3L) > room_for_classes
+  sum(wrapped_width(column_titles(columns)[is_number & !is_interval]) + 3L) > room_for_classes[[page]]
 }
 
 column_titles <- function(columns) {

@@ -3,7 +3,7 @@
 test_that("the picture of the rules shows what rules() says", {
   model <- plot_ttt()
   shown <- sbrl:::plot_data_rules(model, 0.9)
-  expected <- rules(model, level = 0.9)
+  expected <- as.data.frame(rules(model, level = 0.9))
   expect_identical(shown$position, expected$position)
   expect_equal(shown[c("prob", "lower", "upper", "n")], as.data.frame(expected)[c("prob", "lower", "upper", "n")])
   expect_equal(cumsum(shown$share), expected$cumulative_share)
@@ -274,7 +274,7 @@ many_rules <- function(n = 42) {
 
 test_that("autoplot() leaves rules out where a page has no room for them, as plot() does", {
   expect_identical(sbrl:::rows_shown(5, 10), 1:5)
-  shown <- sbrl:::rows_shown(43, 2)
+  shown <- sbrl:::rows_shown(43L, 2)
   expect_lt(length(shown), 43)
   expect_identical(utils::tail(shown, 2), c(NA, 43L))
   expect_identical(shown[seq_len(length(shown) - 2)], seq_len(length(shown) - 2))
@@ -296,8 +296,8 @@ test_that("no text of autoplot() lies over another, on a small page either", {
   on.exit(grDevices::dev.off())
   print(ggplot2::autoplot(many_rules()))
   grid::grid.force()
-  grobs <- grid::grid.get("", grep = TRUE, global = TRUE)
-  texts <- Filter(\(grob) inherits(grob, "text") && length(grob$label) > 5, grobs)
+  parts_of <- function(grob) if (inherits(grob, "gTree")) do.call(c, lapply(unname(grob$children), parts_of)) else list(grob)
+  texts <- Filter(\(grob) inherits(grob, "text") && length(grob$label) > 5, parts_of(grid::grid.grab()))
   expect_gt(length(texts), 2)
   for (text in texts) {
     y <- sort(as.numeric(text$y))
