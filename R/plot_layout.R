@@ -39,7 +39,7 @@ class_lines <- function(data, columns, measure, most = 4L) {
   if (columns$class == 0) {
     return(rep(list(""), nrow(data)))
   }
-  width <- columns$class - columns$gap
+  width <- columns$class - 0.8 * columns$gap
   one <- function(text, most) cap_lines(wrap_pieces(text, width, measure, most), most, width, measure)
   lines <- Map(one, data$shown_class, most)
   replace(unname(lines), is.na(data$prob), "")

@@ -5,7 +5,7 @@ test_that("the picture of the rules shows what rules() says", {
   shown <- sbrl:::plot_data_rules(model, 0.9)
   expected <- as.data.frame(rules(model, level = 0.9))
   expect_identical(shown$position, expected$position)
-  expect_equal(shown[c("prob", "lower", "upper", "n")], as.data.frame(expected)[c("prob", "lower", "upper", "n")])
+  expect_equal(shown[c("prob", "lower", "upper", "n")], expected[c("prob", "lower", "upper", "n")])
   expect_equal(cumsum(shown$share), expected$cumulative_share)
   expect_identical(shown$keyword, c("if", rep("else if", 7), "else"))
   expect_identical(shown$antecedent[9], "(default rule)")
