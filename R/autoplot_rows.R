@@ -1,5 +1,5 @@
 # Layers of autoplot(type = "rules") whose rows are placed when they are drawn, because only then is the height of the
-# page known: where it has no room for all rules, the last ones before the default rule give way to a note, as in plot().
+# page known. Where it has no room for all rules, a note replaces the last ones before the default rule, as in plot().
 
 # Sizes of text, and the space between two rows at size 1, in inches.
 gg_sizes <- seq(0.75, 0.45, by = -0.05)

@@ -63,7 +63,8 @@ rule_breaks <- function(limits) {
 }
 
 gg_row_lines <- function(n) {
-  rows <- data.frame(row = c(1L, seq_len(n)), y = c(n, rev(seq_len(n))) + c(0.5, rep(-0.5, n)), left = -Inf, right = Inf)
+  y <- c(n, rev(seq_len(n))) + c(0.5, rep(-0.5, n))
+  rows <- data.frame(row = c(1L, seq_len(n)), y = y, left = -Inf, right = Inf)
   layer_of_rows(
     ggplot2::GeomSegment, n, aes_of(x = "left", xend = "right", y = "y", yend = "y", row = "row"),
     list(linewidth = 0.4, colour = quiet_grey), rows

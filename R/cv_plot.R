@@ -24,7 +24,8 @@ plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
   points <- fitting_labels(points, graphics::par("pin")[1L])
   drawn <- list(
     x = points$length, y = points$mean, type = "n", ylim = measure_range(points),
-    xlim = length_range(points, labels, graphics::par("pin")[1L]), xlab = "mean number of rules", ylab = measure_title(measure)
+    xlim = length_range(points, labels, graphics::par("pin")[1L]), xlab = "mean number of rules",
+    ylab = measure_title(measure)
   )
   own <- check_graphical(list(...))
   drawn[names(own)] <- own
@@ -130,7 +131,7 @@ draw_labels <- function(points) {
   gap <- graphics::strwidth("M", cex = 0.9)
   room <- graphics::par("usr")[2L] - points$length - gap
   measure <- function(text) graphics::strwidth(text, cex = cex)
-  points$label <- mapply(shorten_to, points$label, room, MoreArgs = list(measure = measure), USE.NAMES = FALSE)
+  points$label <- unlist(Map(\(label, room) shorten_to(label, room, measure), points$label, room), use.names = FALSE)
   size <- list(width = measure(points$label), height = 1.4 * graphics::strheight("M", cex = cex))
   y <- spread_labels(points$length, points$mean, gap, size, graphics::par("usr")[3:4])
   graphics::text(points$length + gap, y, points$label, adj = c(0, 0.5), cex = cex, col = "grey25")

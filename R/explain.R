@@ -116,8 +116,8 @@ explain_row <- function(model, input, i, level, missing) {
       conditions = met_conditions(input, if (position %in% seq_along(failing)) input$rule_items[[position]], i),
       passed = passed_rules(input, passed, failing[passed], i),
       evidence = rule_evidence(model, decides, level),
-      label = model$settings$label, words = explanation_words(model, input), level = level, weighted = is_weighted(model),
-      simplified = model$settings$simplify == 1, n_rules = length(failing)
+      label = model$settings$label, words = explanation_words(model, input), level = level,
+      weighted = is_weighted(model), simplified = model$settings$simplify == 1, n_rules = length(failing)
     ),
     class = "sbrl_explanation"
   )

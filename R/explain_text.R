@@ -63,8 +63,8 @@ as.data.frame.sbrl_explanations <- function(x, row.names = NULL, optional = FALS
 
 probability_sentence <- function(x) {
   sprintf(
-    "The probability of %s = %s is %.3f (%s %.3f to %.3f).", read_as(x$label, x$words$label), read_as(x$class, x$words$classes), x$prob,
-    interval_title(x$level), x$lower, x$upper
+    "The probability of %s = %s is %.3f (%s %.3f to %.3f).", read_as(x$label, x$words$label),
+    read_as(x$class, x$words$classes), x$prob, interval_title(x$level), x$lower, x$upper
   )
 }
 
@@ -78,14 +78,15 @@ decision_sentence <- function(x) {
     return("The list holds the default rule only.")
   }
   if (is.na(x$position)) {
-    open <- nrow(x$passed)
-    return(sprintf("A missing value leaves open whether rule %d holds, so this is the base rate.", x$passed$position[open]))
+    open <- x$passed$position[nrow(x$passed)]
+    return(sprintf("A missing value leaves open whether rule %d holds, so this is the base rate.", open))
   }
   if (x$position == 0L) {
     none <- if (x$n_rules == 1L) "the only rule does not hold" else sprintf("none of the %d rules holds", x$n_rules)
     return(sprintf("The default rule decides, because %s.", none))
   }
-  sprintf("Rule %d of %d decides: %s.", x$position, x$n_rules, join_words(condition_words(x$conditions, x$words$features)))
+  conditions <- condition_words(x$conditions, x$words$features)
+  sprintf("Rule %d of %d decides: %s.", x$position, x$n_rules, join_words(conditions))
 }
 
 # The value is said where the condition does not say it already.
@@ -114,7 +115,8 @@ evidence_sentence <- function(x) {
   if (x$n == 0 && isTRUE(x$simplified)) {
     return("No training row reached it, so it gives the base rate.")
   }
-  paste0(if (is.na(x$position)) "It is that of " else "It captured ", captured, ": ", join_words(classes), ".", probabilities)
+  opening <- if (is.na(x$position)) "It is that of " else "It captured "
+  paste0(opening, captured, ": ", join_words(classes), ".", probabilities)
 }
 
 passed_lines <- function(x, width) {

@@ -2,15 +2,16 @@
 
 #' Names for people to read
 #'
-#' `relabel()` sets what the features, the label column and the classes of a model are called wherever people read them:
-#' in tables, pictures, explanations, reports and lists in words. `sbrl(labels = )` sets the same when a model is fitted.
+#' `relabel()` sets what the features, the label column and the classes of a model are called wherever people read
+#' them: in tables, pictures, explanations, reports and lists in words. `sbrl(labels = )` sets the same when a model is
+#' fitted.
 #'
 #' Data keep their names: [predict()], [as_sql()], [as_pmml()] and [as_r_function()] read the columns they have always
 #' read, and `rulenames` and `featurenames` stay as they are. The labels are kept in `model$labels` and in JSON files.
 #'
 #' @param model A model made by [sbrl()].
-#' @param labels A named character vector. A name is that of a feature, of the label column, or of a class. Where a class
-#'   has the name of a column, write `"<label column>=<class>"` for the class. `NULL` removes all labels.
+#' @param labels A named character vector. A name is that of a feature, of the label column, or of a class. Where a
+#'   class has the name of a column, write `"<label column>=<class>"` for the class. `NULL` removes all labels.
 #' @return The model with these labels in place of those it had.
 #' @examples
 #' people <- as.data.frame(Titanic)

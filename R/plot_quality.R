@@ -12,7 +12,8 @@ draw_roc <- function(model, curves, main) {
     return(draw_panels(frame, shown_class(model, classes), notes = auc, \(j, at) draw_one(classes[j], at)))
   }
   frame$key <- list(
-    text = sprintf("%s: AUC %.3f", outcome_text(model, classes), curves$auc[1L]), lwd = 2, col = "grey15", pch = 21, pt.bg = class_colours(2L)[2L], pt.cex = 1.2
+    text = sprintf("%s: AUC %.3f", outcome_text(model, classes), curves$auc[1L]), lwd = 2, col = "grey15", pch = 21,
+    pt.bg = class_colours(2L)[2L], pt.cex = 1.2
   )
   draw_chart(frame, \() draw_one(classes[1L], as_is))
 }

@@ -77,15 +77,6 @@ interval_of <- function(weights, probs, level) {
   cbind(prob = unname(probs[cell]), lower = ends$lower, upper = ends$upper)
 }
 
-# Which rules rest on little evidence, default rule last: they captured few rows, or their interval is wide.
-few_rows <- 30
-wide_interval <- 0.3
-
-thin_rules <- function(model, level = 0.95) {
-  ends <- reported_interval(model, level)
-  rowSums(model$counts) < few_rows | ends[, "upper"] - ends[, "lower"] > wide_interval
-}
-
 # Which rules rest on little evidence, default rule last: they captured few rows, or their interval is wide. Wherever
 # people read probabilities, those of such rules have a mark, and a note explains it.
 few_rows <- 30

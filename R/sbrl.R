@@ -230,7 +230,8 @@ fit_sbrl <- function(training, signs, args, origin) {
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)
   new_sbrl(c(
-    parts_from_result(result, settings), input[c("features", "items", "dropped")], list(seed = seed, labels = labels), origin
+    parts_from_result(result, settings), input[c("features", "items", "dropped")],
+    list(seed = seed, labels = labels), origin
   ))
 }
 

@@ -128,7 +128,8 @@ long_names <- c("low risk, to be seen once a year", "moderate risk individual ne
 long_classes <- function(classes = long_names) {
   set.seed(2)
   d <- data.frame(age = sample(20:80, 400, TRUE), smokes = sample(c("yes", "no"), 400, TRUE))
-  d$label <- factor(classes[1 + (d$age > 50) + (d$smokes == "yes") + stats::rbinom(400, length(classes) - 3, 0.05)], classes)
+  risk <- 1 + (d$age > 50) + (d$smokes == "yes") + stats::rbinom(400, length(classes) - 3, 0.05)
+  d$label <- factor(classes[risk], classes)
   quick_fit(d, rule_maxlen = 2, iters = 2000)
 }
 
@@ -140,7 +141,8 @@ test_that("classes with long names are below their rules, each with its interval
   expect_identical(nrow(cells), m * 5L)
   is_class <- rep(c(FALSE, TRUE, TRUE, TRUE, TRUE), m)
   expect_identical(cells[is_class, 4], rep(paste0("&emsp;", gsub("-", "\\-", long_names, fixed = TRUE)), m))
-  expect_equal(as.numeric(sub("\\*", "", cells[is_class, 5], fixed = TRUE)), as.vector(t(model$probs)), tolerance = 1e-5)
+  shares <- as.numeric(sub("\\*", "", cells[is_class, 5], fixed = TRUE))
+  expect_equal(shares, as.vector(t(model$probs)), tolerance = 1e-5)
   expect_equal(as.numeric(cells[is_class, 7]), as.vector(t(model$counts)))
   expect_equal(as.numeric(cells[!is_class, 7]), rowSums(model$counts))
   ends <- generics::tidy(model, conf.int = TRUE)

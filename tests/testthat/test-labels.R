@@ -70,7 +70,8 @@ test_that("pictures with labels can be drawn", {
   skip_if_not_installed("ggplot2")
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
-  model <- quick_fit(Species ~ ., data = iris, labels = c(setosa = "bristly iris", Petal.Width = "Width of petals (cm)"))
+  labels <- c(setosa = "bristly iris", Petal.Width = "Width of petals (cm)")
+  model <- quick_fit(Species ~ ., data = iris, labels = labels)
   for (type in sbrl:::plot_types) {
     data <- if (type %in% c("roc", "calibration")) iris
     plot(model, type, data = data)

@@ -296,7 +296,9 @@ test_that("no text of autoplot() lies over another, on a small page either", {
   on.exit(grDevices::dev.off())
   print(ggplot2::autoplot(many_rules()))
   grid::grid.force()
-  parts_of <- function(grob) if (inherits(grob, "gTree")) do.call(c, lapply(unname(grob$children), parts_of)) else list(grob)
+  parts_of <- function(grob) {
+    if (inherits(grob, "gTree")) do.call(c, lapply(unname(grob$children), parts_of)) else list(grob)
+  }
   texts <- Filter(\(grob) inherits(grob, "text") && length(grob$label) > 5, parts_of(grid::grid.grab()))
   expect_gt(length(texts), 2)
   for (text in texts) {
@@ -308,7 +310,8 @@ test_that("no text of autoplot() lies over another, on a small page either", {
 
 test_that("keys and panels have the classes in their order, not in that of the alphabet", {
   skip_if_not_installed("ggplot2")
-  d <- data.frame(x = rep(c("p", "q", "r"), each = 40), label = factor(rep(c("zero", "mid", "all"), each = 40), c("zero", "mid", "all")))
+  classes <- c("zero", "mid", "all")
+  d <- data.frame(x = rep(c("p", "q", "r"), each = 40), label = factor(rep(classes, each = 40), classes))
   model <- quick_fit(d)
   scale <- ggplot2::ggplot_build(ggplot2::autoplot(model))$plot$scales$get_scales("fill")
   expect_identical(scale$get_limits(), c("zero", "mid", "all"))

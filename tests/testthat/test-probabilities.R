@@ -8,7 +8,8 @@ test_that("a rule is thin if it captured few rows or its interval is wide", {
   expect_identical(thin, table$n < 30 | table$upper - table$lower > 0.3)
   expect_true(29 %in% table$n[thin])
   # 30 rows, half of them positive, have an interval of 0.34; at a lower level it is narrower.
-  wide <- quick_fit(data.frame(a = rep(c("x", "y"), c(30, 470)), label = c(rep(0:1, 15), rep(0, 470))), minsupport = 0.01)
+  d <- data.frame(a = rep(c("x", "y"), c(30, 470)), label = c(rep(0:1, 15), rep(0, 470)))
+  wide <- quick_fit(d, minsupport = 0.01)
   rule <- which(rowSums(wide$counts) == 30)
   expect_true(sbrl:::thin_rules(wide)[rule])
   expect_false(sbrl:::thin_rules(wide, level = 0.5)[rule])
