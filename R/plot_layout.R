@@ -18,13 +18,8 @@ rules_on_page <- function(model, level, page) {
     text <- fit_antecedents(kept$antecedents, space, measure_at, sizes)
   }
   columns <- widen_columns(columns_at(text$size), max(measure_at(text$size)(unlist(text$lines))))
-  classes <- class_lines(data, columns, measure_at(text$size))
-  height <- function(lines) (lines * line_height + space$padding) * text$size
-  needed <- height(pmax(lengths(text$lines), lengths(classes)))
-  if (sum(needed) > room) {
-    classes <- class_lines(data, columns, measure_at(text$size), most = lengths(text$lines))
-    needed <- height(lengths(text$lines))
-  }
+  classes <- fitting_classes(data, columns, text, space)
+  needed <- (pmax(lengths(text$lines), lengths(classes)) * line_height + space$padding) * text$size
   # Spare height is shared out, but a short list does not fill a tall page.
   heights <- needed + max(0, min((room - sum(needed)) / length(needed), 0.17 * text$size))
   bottom <- page$body_top - cumsum(heights)
@@ -34,8 +29,20 @@ rules_on_page <- function(model, level, page) {
   )
 }
 
-# The names of the classes, broken into at most `most` lines; none where no class is shown.
-class_lines <- function(data, columns, measure, most = 4L) {
+# The names of the classes, broken into four lines, or fewer if there is no room for them; blank where none is shown.
+fitting_classes <- function(data, columns, text, space) {
+  measure <- function(text_of) graphics::strwidth(text_of, "inches", cex = text$size)
+  for (most in 4:1) {
+    classes <- class_lines(data, columns, measure, pmax(most, lengths(text$lines)))
+    n_lines <- sum(pmax(lengths(text$lines), lengths(classes)))
+    if ((n_lines * line_height + nrow(data) * space$padding) * text$size <= space$height) {
+      break
+    }
+  }
+  classes
+}
+
+class_lines <- function(data, columns, measure, most) {
   if (columns$class == 0) {
     return(rep(list(""), nrow(data)))
   }
