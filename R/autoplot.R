@@ -70,40 +70,46 @@ gg_trace <- function(model, trace) {
 }
 
 gg_roc <- function(model, curves) {
-  classes <- unique(curves$class)
-  words <- stats::setNames(roc_words(model, curves), classes)
-  curves$class <- factor(curves$class, classes)
-  look <- as.integer(factor(classes, model$classes))
+  several <- length(model$classes) > 2L
+  auc <- sprintf("AUC %.3f", curves$auc[!duplicated(curves$class)])
+  words <- paste(gg_wrap(shown_class(model, unique(curves$class))), auc, sep = "\n")
+  curves$panel <- gg_panels(curves$class, words)
   at <- aes_of(x = "false_positive", y = "true_positive")
   ggplot2::ggplot(curves, at) +
     ggplot2::annotate("segment", x = 0, y = 0, xend = 1, yend = 1, linetype = 2, colour = line_grey) +
     ggplot2::geom_line(aes_of(group = "class"), linewidth = 1.5, colour = "grey15") +
-    ggplot2::geom_line(aes_of(colour = "class"), linewidth = 0.9) +
-    ggplot2::geom_point(aes_of(fill = "class", shape = "class"), size = 2) +
-    ggplot2::scale_colour_manual(values = class_colours(length(model$classes))[look], labels = words, name = NULL) +
-    ggplot2::scale_fill_manual(values = class_colours(length(model$classes))[look], labels = words, name = NULL) +
-    ggplot2::scale_shape_manual(values = class_shapes(model)[look], labels = words, name = NULL) +
-    ggplot2::labs(x = "False positive rate", y = "True positive rate") +
+    ggplot2::geom_line(aes_of(colour = "class"), linewidth = 0.9, show.legend = FALSE) +
+    ggplot2::geom_point(aes_of(fill = "class"), shape = 21, size = 2, show.legend = FALSE) +
+    gg_class_scale(model, c("colour", "fill")) +
+    (if (several) ggplot2::facet_wrap(ggplot2::vars(!!as.name("panel")))) +
+    ggplot2::labs(
+      x = "False positive rate", y = "True positive rate",
+      subtitle = if (!several) sprintf("%s: %s", outcome_text(model, model$classes[2L]), auc)
+    ) +
     ggplot2::theme_minimal()
 }
 
 gg_calibration <- function(model, points, level) {
   several <- length(model$classes) > 2L
+  points$panel <- gg_panels(points$class, gg_wrap(shown_class(model, unique(points$class))))
   ggplot2::ggplot(points, aes_of(x = "predicted", y = "observed")) +
     ggplot2::annotate("segment", x = 0, y = 0, xend = 1, yend = 1, linetype = 2, colour = line_grey) +
     ggplot2::geom_segment(aes_of(xend = "predicted", y = "lower", yend = "upper"), colour = "grey30") +
     ggplot2::geom_point(
-      aes_of(fill = "class", shape = "class", size = "n"), alpha = 0.8,
-      show.legend = c(fill = several, shape = several, size = TRUE)
+      aes_of(fill = "class", size = "n"), shape = 21, alpha = 0.8, show.legend = c(fill = FALSE, size = TRUE)
     ) +
     gg_class_scale(model, "fill") +
-    gg_shape_scale(model) +
-    ggplot2::scale_size_area(name = "Rows", max_size = 8, labels = with_thousands, n.breaks = 4) +
-    ggplot2::guides(size = ggplot2::guide_legend(override.aes = list(shape = 21))) +
+    (if (several) ggplot2::facet_wrap(ggplot2::vars(!!as.name("panel")))) +
+    ggplot2::scale_size_area(name = "Rows", max_size = if (several) 6 else 8, labels = with_thousands, n.breaks = 4) +
     ggplot2::coord_cartesian(xlim = c(0, 1), ylim = c(0, 1)) +
     ggplot2::labs(
       x = calibration_axis(model), y = "Observed share of rows",
       caption = sprintf("One point per rule; line: %s %% interval of the share", format(100 * level, digits = 4L))
     ) +
     ggplot2::theme_minimal()
+}
+
+# One panel per class, with these words over it.
+gg_panels <- function(class, words) {
+  factor(match(class, unique(class)), labels = make.unique(words, sep = " "))
 }

@@ -4,7 +4,8 @@
 #'
 #' `plot()` draws the mean of a measure, with one standard error up and down, against the mean number of rules, one
 #' labelled point per setting. The best setting and the one-standard-error choice are marked; the dashed line is one
-#' standard error from the best. `autoplot()` draws the same with ggplot2.
+#' standard error from the best. Where there is little room, `plot()` labels the marked points only. `autoplot()` draws
+#' the same with ggplot2.
 #'
 #' @param x,object The result of [cv_sbrl()].
 #' @param measure The measure to draw; `NULL` stands for the one that decided.
@@ -20,9 +21,11 @@ plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
   points <- plot_points(x, measure)
   measure <- points$measure[1L]
   check_flag(labels, "labels")
+  points <- fitting_labels(points, graphics::par("pin")[1L])
   drawn <- list(
     x = points$length, y = points$mean, type = "n", ylim = measure_range(points),
-    xlim = length_range(points$length, labels), xlab = "mean number of rules", ylab = measure_title(measure)
+    xlim = length_range(points, labels, graphics::par("pin")[1L]), xlab = "mean number of rules",
+    ylab = measure_title(measure)
   )
   own <- check_graphical(list(...))
   drawn[names(own)] <- own
@@ -37,7 +40,7 @@ plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
   shown <- intersect(names(choice_symbols), points$choice)
   graphics::legend(
     "top", shown, pch = choice_symbols[shown], pt.bg = choice_colours[shown], bty = "n", horiz = TRUE, xpd = NA,
-    inset = c(0, -0.12)
+    inset = c(0, -1.9 * graphics::par("cin")[2L] / graphics::par("pin")[2L])
   )
   invisible(x)
 }
@@ -95,10 +98,26 @@ plot_points <- function(cv, measure) {
   points[order(choice != "other"), ]
 }
 
-# Labels stand to the right of their points and need room there.
-length_range <- function(length, labels) {
-  span <- max(diff(range(length)), 1)
-  range(length) + span * c(-0.04, if (labels) 0.5 else 0.04)
+# The room that labels need, in inches, a letter taking 0.055.
+label_room <- function(points) {
+  ifelse(nzchar(points$label), 0.055 * nchar(points$label, "width") + 0.25, 0.15)
+}
+
+# On a picture of this width, in inches.
+fitting_labels <- function(points, width) {
+  if (max(label_room(points)) > 0.45 * width) {
+    points$label[points$choice == "other"] <- ""
+  }
+  points
+}
+
+# Labels stand to the right of their points, and end before the axis does; a long one has at most two thirds of the
+# picture, whose width is given in inches.
+length_range <- function(points, labels, width) {
+  length <- points$length
+  left <- min(length) - 0.04 * max(diff(range(length)), 1)
+  room <- if (labels) pmin(label_room(points), 0.66 * width) else 0.15
+  c(left, max(left + (length - left) * width / (width - room), left + 1))
 }
 
 measure_range <- function(points) {
@@ -107,9 +126,13 @@ measure_range <- function(points) {
 }
 
 draw_labels <- function(points) {
+  points <- points[nzchar(points$label), ]
   cex <- 0.7
-  size <- list(width = graphics::strwidth(points$label, cex = cex), height = 1.4 * graphics::strheight("M", cex = cex))
   gap <- graphics::strwidth("M", cex = 0.9)
+  room <- graphics::par("usr")[2L] - points$length - gap
+  measure <- function(text) graphics::strwidth(text, cex = cex)
+  points$label <- unlist(Map(\(label, room) shorten_to(label, room, measure), points$label, room), use.names = FALSE)
+  size <- list(width = measure(points$label), height = 1.4 * graphics::strheight("M", cex = cex))
   y <- spread_labels(points$length, points$mean, gap, size, graphics::par("usr")[3:4])
   graphics::text(points$length + gap, y, points$label, adj = c(0, 0.5), cex = cex, col = "grey25")
 }
@@ -141,29 +164,28 @@ autoplot.cv_sbrl <- function(object, measure = NULL, labels = TRUE, ...) { # nol
   check_flag(labels, "labels")
   points <- plot_points(object, measure)
   points$choice <- factor(points$choice, names(choice_symbols))
-  # Looked up in the data by name, in a way that code checks understand.
-  aes <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
-  picture <- ggplot2::ggplot(points, aes(x = "length", y = "mean")) +
+  picture <- ggplot2::ggplot(points, aes_of(x = "length", y = "mean")) +
     ggplot2::geom_hline(yintercept = points$limit[1L], linetype = 2, colour = "grey50") +
-    ggplot2::geom_linerange(aes(ymin = "lower", ymax = "upper"), colour = "grey60") +
-    ggplot2::geom_point(aes(shape = "choice", fill = "choice"), size = 3) +
+    ggplot2::geom_linerange(aes_of(ymin = "lower", ymax = "upper"), colour = "grey60") +
+    ggplot2::geom_point(aes_of(shape = "choice", fill = "choice"), size = 3) +
     ggplot2::scale_shape_manual(name = NULL, values = choice_symbols) +
     ggplot2::scale_fill_manual(name = NULL, values = choice_colours) +
     ggplot2::labs(x = "mean number of rules", y = measure_title(points$measure[1L])) +
-    ggplot2::theme(legend.position = "top")
-  if (labels) picture + label_layers(points, aes) else picture
+    ggplot2::theme_minimal() +
+    gg_theme()
+  if (labels) picture + label_layers(points) else picture
 }
 
 # The size of text is not known before it is drawn; these shares of the picture are right for one of common size.
-label_layers <- function(points, aes) {
-  limits <- length_range(points$length, TRUE)
+label_layers <- function(points) {
+  limits <- length_range(points, TRUE, 5.5)
   heights <- measure_range(points)
   gap <- 0.015 * diff(limits)
   size <- list(width = 0.012 * diff(limits) * nchar(points$label), height = 0.035 * diff(heights))
   points$place <- spread_labels(points$length, points$mean, gap, size, heights)
   list(
     ggplot2::geom_text(
-      aes(y = "place", label = "label"), points, hjust = 0, nudge_x = gap, size = 3, colour = "grey25"
+      aes_of(y = "place", label = "label"), points, hjust = 0, nudge_x = gap, size = 3, colour = "grey25"
     ),
     ggplot2::coord_cartesian(xlim = limits, ylim = heights)
   )

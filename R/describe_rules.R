@@ -8,7 +8,8 @@ typeset_signs <- c(at_most = "\u2264", at_least = "\u2265")
 # The conditions of each rule in order, the default rule left out: a list of character vectors.
 rule_conditions <- function(model, signs = ascii_signs) {
   compact <- compact_rules(model, list_rules(model))
-  split_by_rule(compact, describe_items(compact$items, compact$features, signs)[compact$rule_items])
+  features <- name_features(compact$features, model)
+  split_by_rule(compact, describe_items(compact$items, features, signs)[compact$rule_items])
 }
 
 rule_antecedents <- function(model, signs = ascii_signs) {
@@ -19,6 +20,14 @@ join_conditions <- function(conditions) {
   vapply(conditions, paste, "", collapse = " and ")
 }
 
+# Features that know what people call them.
+name_features <- function(features, model) {
+  lapply(features, function(feature) {
+    feature$shown <- shown_feature(model, feature$name)
+    feature
+  })
+}
+
 # One condition per row of an item table (see items_of()).
 describe_items <- function(items, features, signs = ascii_signs) {
   one <- function(feature, lo, hi) describe_item(features[[feature]], lo, hi, signs)
@@ -26,7 +35,7 @@ describe_items <- function(items, features, signs = ascii_signs) {
 }
 
 describe_item <- function(feature, lo, hi, signs = ascii_signs) {
-  name <- shown_text(feature$name)
+  name <- feature$shown %||% shown_text(feature$name)
   if (lo == 0L) paste(name, "is missing") else describe_range(feature, name, lo, hi, signs)
 }
 
@@ -50,6 +59,11 @@ describe_range.sbrl_feature_number <- function(feature, name, lo, hi, signs) {
 describe_range.sbrl_feature_categorical <- function(feature, name, lo, hi, signs) {
   sign <- if (lo == hi) "=" else if (lo == 1L) signs[["at_most"]] else signs[["at_least"]]
   paste(name, sign, shown_text(feature$levels[if (lo == 1L) hi else lo]))
+}
+
+# The numbers of `n` rules and of the default rule, which has none.
+rule_number_text <- function(n) {
+  c(sprintf("%d", seq_len(n)), "")
 }
 
 # The words before each of `n` rules; what comes before the default rule is up to the page.

@@ -79,7 +79,7 @@ read_explained <- function(model, row) {
   read <- Map(match_new_column, features, columns)
   # What matched nothing is explained, not warned about.
   warn_new(NULL, unlist(lapply(read, \(column) column$converted)))
-  conditions <- describe_items(compact$items, features)
+  conditions <- describe_items(compact$items, name_features(features, model))
   list(
     features = features, columns = columns, codes = lapply(read, \(column) codes_of(column$column)),
     items = compact$items, has_missing = compact$has_missing, conditions = conditions,
@@ -116,10 +116,20 @@ explain_row <- function(model, input, i, level, missing) {
       conditions = met_conditions(input, if (position %in% seq_along(failing)) input$rule_items[[position]], i),
       passed = passed_rules(input, passed, failing[passed], i),
       evidence = rule_evidence(model, decides, level),
-      label = model$settings$label, level = level, weighted = is_weighted(model),
-      simplified = model$settings$simplify == 1, n_rules = length(failing)
+      label = model$settings$label, words = explanation_words(model, input), level = level,
+      weighted = is_weighted(model), simplified = model$settings$simplify == 1, n_rules = length(failing)
     ),
     class = "sbrl_explanation"
+  )
+}
+
+# What people call the label, the classes and the features of the rules.
+explanation_words <- function(model, input) {
+  names <- feature_names(input$features)
+  list(
+    label = stats::setNames(shown_label(model), model$settings$label),
+    classes = stats::setNames(shown_class(model), model$classes),
+    features = stats::setNames(shown_feature(model, names), names)
   )
 }
 

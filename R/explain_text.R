@@ -63,9 +63,14 @@ as.data.frame.sbrl_explanations <- function(x, row.names = NULL, optional = FALS
 
 probability_sentence <- function(x) {
   sprintf(
-    "The probability of %s = %s is %.3f (%s %.3f to %.3f).", shown_text(x$label), shown_text(x$class), x$prob,
-    interval_title(x$level), x$lower, x$upper
+    "The probability of %s = %s is %.3f (%s %.3f to %.3f).", read_as(x$label, x$words$label),
+    read_as(x$class, x$words$classes), x$prob, interval_title(x$level), x$lower, x$upper
   )
+}
+
+# Names as people read them; an explanation that an earlier version saved has no such words.
+read_as <- function(names, words) {
+  if (is.null(words)) shown_text(names) else unname(words[match(names, names(words))])
 }
 
 decision_sentence <- function(x) {
@@ -73,19 +78,20 @@ decision_sentence <- function(x) {
     return("The list holds the default rule only.")
   }
   if (is.na(x$position)) {
-    open <- nrow(x$passed)
-    return(sprintf("A missing value leaves open whether rule %d holds, so this is the base rate.", x$passed$position[open]))
+    open <- x$passed$position[nrow(x$passed)]
+    return(sprintf("A missing value leaves open whether rule %d holds, so this is the base rate.", open))
   }
   if (x$position == 0L) {
     none <- if (x$n_rules == 1L) "the only rule does not hold" else sprintf("none of the %d rules holds", x$n_rules)
     return(sprintf("The default rule decides, because %s.", none))
   }
-  sprintf("Rule %d of %d decides: %s.", x$position, x$n_rules, join_words(condition_words(x$conditions)))
+  conditions <- condition_words(x$conditions, x$words$features)
+  sprintf("Rule %d of %d decides: %s.", x$position, x$n_rules, join_words(conditions))
 }
 
 # The value is said where the condition does not say it already.
-condition_words <- function(conditions) {
-  said <- sprintf("%s = %s", shown_text(conditions$feature), shown_text(conditions$value)) == conditions$condition
+condition_words <- function(conditions, words) {
+  said <- sprintf("%s = %s", read_as(conditions$feature, words), shown_text(conditions$value)) == conditions$condition
   said <- said | endsWith(conditions$condition, " is missing")
   ifelse(said, conditions$condition, sprintf("%s (it is %s)", conditions$condition, shown_text(conditions$value)))
 }
@@ -99,30 +105,31 @@ join_words <- function(words) {
 }
 
 evidence_sentence <- function(x) {
-  classes <- sprintf("%s of class %s", count_text(x$evidence$n), shown_text(x$evidence$class))
+  classes <- sprintf("%s of class %s", count_text(x$evidence$n), read_as(x$evidence$class, x$words$classes))
   captured <- if (x$weighted) "%s of the training weight of %s (%s)" else "%s of the %s training rows (%s)"
   captured <- sprintf(captured, count_text(x$n), count_text(x$n_rows), percent_text(x$share))
   probabilities <- if (nrow(x$evidence) > 2L) {
-    each <- sprintf("%s %.3f", shown_text(x$evidence$class), x$evidence$prob)
+    each <- sprintf("%s %.3f", read_as(x$evidence$class, x$words$classes), x$evidence$prob)
     sprintf(" The probabilities of all classes are %s.", join_words(each))
   }
   if (x$n == 0 && isTRUE(x$simplified)) {
     return("No training row reached it, so it gives the base rate.")
   }
-  paste0(if (is.na(x$position)) "It is that of " else "It captured ", captured, ": ", join_words(classes), ".", probabilities)
+  opening <- if (is.na(x$position)) "It is that of " else "It captured "
+  paste0(opening, captured, ": ", join_words(classes), ".", probabilities)
 }
 
 passed_lines <- function(x, width) {
   if (nrow(x$passed) == 0L) {
     return(NULL)
   }
-  text <- sprintf("%d. %s: %s", x$passed$position, x$passed$antecedent, failure_words(x$passed))
+  text <- sprintf("%d. %s: %s", x$passed$position, x$passed$antecedent, failure_words(x$passed, x$words$features))
   text <- drop_middle(text, max_sentence)
   c("Passed over:", unlist(lapply(text, strwrap, width = width, indent = 2L, exdent = 5L)))
 }
 
-failure_words <- function(passed) {
-  name <- shown_text(passed$feature)
+failure_words <- function(passed, words) {
+  name <- read_as(passed$feature, words)
   value <- shown_text(passed$value)
   ifelse(
     passed$reason == "missing", sprintf("no, %s is missing", name),

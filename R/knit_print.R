@@ -80,9 +80,10 @@ raw_block <- function(text, language) {
   paste0("\n\n", if (raw) fence(text, sprintf("{=%s}", language)) else text, "\n\n")
 }
 
-# Longer than any run of backticks inside.
+# Longer than any run of tildes inside. Not of backticks: with `collapse = TRUE` knitr removes the end of a block where
+# another one begins, so that what follows in the chunk would become a part of this one.
 fence <- function(text, info) {
-  runs <- unlist(regmatches(text, gregexpr("`+", text)))
-  mark <- strrep("`", max(3L, nchar(runs) + 1L))
+  runs <- unlist(regmatches(text, gregexpr("~+", text)))
+  mark <- strrep("~", max(4L, nchar(runs) + 1L))
   paste0("\n", mark, info, "\n", text, "\n", mark, "\n")
 }

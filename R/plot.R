@@ -11,17 +11,18 @@ plot_types <- c("rules", "coverage", "trace", "roc", "calibration")
 #' \describe{
 #'   \item{`"rules"`}{the list itself, one line per rule: its conditions, the probability of the positive class (of
 #'     more than two classes: the likeliest one) with its credible interval, the mix of classes among the training rows
-#'     that it captured, and how many these are. Text is set as large as the space allows; dots stand for what has
-#'     no room, and for rules that a small page has no room for.}
+#'     that it captured, and how many these are. Rules have the numbers that [explain()] and `predict(type = "rule")`
+#'     give; a star marks a rule with little evidence, see [rules()]. Text is set as large as the space allows; dots
+#'     stand for what has no room, and for rules that a small page has no room for.}
 #'   \item{`"coverage"`}{cumulative coverage: the training rows along the horizontal axis, in the order in which the
 #'     rules capture them; the height is the probability that the rule gives, the band its credible interval}
 #'   \item{`"trace"`}{the log posterior of each chain against the iteration. Dark chains reached the best log posterior
 #'     of all chains. The steep start of the chains may lie below the picture.}
-#'   \item{`"roc"`}{the ROC curve on `data`, with the area under it (AUC); if there are more than two classes, one
-#'     curve per class against the rest. Each point is a rule.}
+#'   \item{`"roc"`}{the ROC curve on `data`, with the area under it (AUC); if there are more than two classes, a
+#'     panel for each of them, against the rest. Each point is a rule.}
 #'   \item{`"calibration"`}{for each rule, the share of the positive class (of each class, if there are more than two)
 #'     among the rows of `data` that it captures, with an exact binomial interval, against the probability that it
-#'     predicts. The area of a point is the number of rows.}
+#'     predicts. The area of a point is the number of rows. More than two classes have a panel each.}
 #' }
 #' Colours keep apart in print without colour and for the colour-blind.
 #'
@@ -86,7 +87,7 @@ check_title <- function(main) {
 }
 
 default_title <- function(model, type) {
-  label <- shown_text(model$settings$label)
+  label <- shown_label(model)
   switch(type,
     rules = sprintf("Rule list for %s", label),
     coverage = sprintf("Cumulative coverage: %s", label),

@@ -1,4 +1,4 @@
-# The other pictures of plot(): coverage, trace, ROC curve, calibration; x-y charts in the frame of plot_frame.R.
+# Pictures of plot() about the training: coverage and trace; x-y charts in the frame of plot_frame.R.
 
 draw_coverage <- function(model, steps, level, main) {
   colours <- stats::setNames(class_colours(length(model$classes)), model$classes)
@@ -47,7 +47,7 @@ label_steps <- function(steps) {
 
 coverage_key <- function(model, level, colours) {
   several <- length(model$classes) > 2L
-  lines <- if (several) shown_text(model$classes) else "rule"
+  lines <- if (several) shown_class(model) else "rule"
   n <- length(lines)
   list(
     text = c(lines, interval_title(level), if (!several) "share among all rows"),
@@ -104,69 +104,4 @@ first_best <- function(trace) {
   tops <- lapply(split(trace, trace$chain), \(chain) chain[which.max(chain$log_posterior), ])
   tops <- do.call(rbind, tops)
   tops[tops$is_best, ]
-}
-
-draw_roc <- function(model, curves, main) {
-  classes <- unique(curves$class)
-  colours <- class_colours(length(model$classes))[as.integer(classes)]
-  shapes <- class_shapes(model)[as.integer(classes)]
-  frame <- list(
-    xlim = c(-0.01, 1.01), ylim = c(-0.01, 1.02), xformat = plain_decimal, yformat = plain_decimal, main = main,
-    xlab = "False positive rate", ylab = "True positive rate",
-    key = list(text = roc_words(model, curves), lwd = 2, col = "grey15", pch = shapes, pt.bg = colours, pt.cex = 1.2)
-  )
-  draw_chart(frame, function() {
-    graphics::segments(0, 0, 1, 1, lty = 2, col = line_grey)
-    for (j in seq_along(classes)) {
-      curve <- curves[curves$class == classes[j], ]
-      graphics::lines(curve$false_positive, curve$true_positive, col = "grey15", lwd = 3.2)
-      graphics::lines(curve$false_positive, curve$true_positive, col = colours[j], lwd = 2)
-      graphics::points(curve$false_positive, curve$true_positive, pch = shapes[j], bg = colours[j], col = "grey15")
-    }
-  })
-}
-
-# Shapes help where colours do not; they repeat after five classes.
-class_shapes <- function(model) {
-  if (length(model$classes) > 2L) 21 + (seq_along(model$classes) - 1) %% 5 else c(21, 21)
-}
-
-roc_words <- function(model, curves) {
-  auc <- curves$auc[!duplicated(curves$class)]
-  classes <- unique(curves$class)
-  if (length(model$classes) > 2L) {
-    return(sprintf("%s or not: AUC %.3f", shown_text(classes), auc))
-  }
-  sprintf("%s: AUC %.3f", outcome_text(model, classes), auc)
-}
-
-draw_calibration <- function(model, points, level, main) {
-  several <- length(model$classes) > 2L
-  colours <- class_colours(length(model$classes))
-  shapes <- class_shapes(model)
-  keys <- if (several) seq_along(model$classes) else 2L
-  words <- if (several) shown_text(model$classes) else "rule (area: rows)"
-  frame <- list(
-    xlim = c(-0.06, 1.06), ylim = c(-0.06, 1.06), xformat = plain_decimal, yformat = plain_decimal, main = main,
-    xlab = calibration_axis(model),
-    ylab = "Observed share of rows",
-    key = list(
-      text = c(words, sprintf("%s %% interval of the share", format(100 * level, digits = 4L))),
-      pt.bg = c(colours[keys], NA), pch = c(shapes[keys], NA), pt.cex = 1.4, col = "grey15",
-      lty = c(rep(NA, length(keys)), 1)
-    )
-  )
-  draw_chart(frame, function() {
-    graphics::segments(0, 0, 1, 1, lty = 2, col = line_grey)
-    graphics::segments(points$predicted, points$lower, points$predicted, points$upper, col = "grey30")
-    graphics::points(
-      points$predicted, points$observed, cex = 0.5 + 3 * sqrt(points$n / max(points$n)),
-      pch = shapes[as.integer(points$class)], col = "grey15",
-      bg = grDevices::adjustcolor(colours[as.integer(points$class)], 0.7)
-    )
-  })
-}
-
-calibration_axis <- function(model) {
-  if (length(model$classes) > 2L) "Predicted probability" else sub("^P", "Predicted p", probability_title(model))
 }

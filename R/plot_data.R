@@ -6,10 +6,12 @@ plot_data_rules <- function(model, level) {
   m <- nrow(model$counts) - 1L
   data.frame(
     position = c(seq_len(m), 0L),
+    number = rule_number_text(m),
     keyword = c(rule_keywords(m), if (m > 0L) "else" else ""),
     antecedent = c(rule_antecedents(model), if (m > 0L) "(default rule)" else "always (default rule)"),
-    class = model$classes[reported_class(model$probs)],
+    class = factor(model$classes[reported_class(model$probs)], model$classes),
     reported_interval(model, level),
+    thin = thin_rules(model, level),
     n = n,
     share = n / sum(n)
   )
@@ -38,7 +40,7 @@ plot_data_coverage <- function(model, level) {
   rules <- plot_data_rules(model, level)
   to <- cumsum(rules$n) / sum(rules$n)
   data.frame(
-    position = rules$position, class = factor(rules$class, model$classes), from = c(0, to[-length(to)]), to = to,
+    position = rules$position, class = rules$class, from = c(0, to[-length(to)]), to = to,
     rules[c("prob", "lower", "upper")]
   )
 }

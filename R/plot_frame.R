@@ -65,10 +65,13 @@ draw_key <- function(key) {
   line <- graphics::strheight("A\nA", cex = size) - graphics::strheight("A", cex = size)
   sample <- graphics::strwidth("MMM", cex = size)
   gap <- graphics::strwidth("M", cex = size)
+  usr <- graphics::par("usr")
+  room <- diff(usr[1:2]) * (1 + graphics::par("mai")[4L] / graphics::par("pin")[1L]) / key$n_columns - sample - 2 * gap
+  text <- vapply(key$text, shorten_to, "", width = room, measure = \(text) graphics::strwidth(text, cex = size))
   column <- (seq_len(n) - 1L) %/% key$n_rows
   row <- (seq_len(n) - 1L) %% key$n_rows
-  x <- graphics::par("usr")[1L] + column * (sample + 2 * gap + max(graphics::strwidth(key$text, cex = size)))
-  y <- graphics::par("usr")[4L] + line * (key$n_rows - row - 0.2)
+  x <- usr[1L] + column * (sample + 2 * gap + max(graphics::strwidth(text, cex = size)))
+  y <- usr[4L] + line * (key$n_rows - row - 0.2)
   old <- graphics::par(xpd = NA)
   on.exit(graphics::par(old))
   drawn <- !is.na(part("lty", 1))
@@ -80,7 +83,7 @@ draw_key <- function(key) {
     x + sample / 2, y, pch = part("pch", NA), bg = part("pt.bg", NA), col = part("col", "black"),
     cex = part("pt.cex", 1) * size
   )
-  graphics::text(x + sample + 0.5 * gap, y, key$text, adj = c(0, 0.5), cex = size)
+  graphics::text(x + sample + 0.5 * gap, y, text, adj = c(0, 0.5), cex = size)
 }
 
 # Width in inches at size 1, whatever size the chart is drawn at.

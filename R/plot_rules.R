@@ -12,7 +12,8 @@ draw_rules <- function(model, level, main) {
   page$margin <- 0.12 * page$scale
   page$top <- page$height - (if (is.null(main)) 0.05 else 0.42) * page$scale
   page$body_top <- page$top - 0.45 * page$scale
-  page$body_bottom <- 0.6 * page$scale
+  foot <- rules_foot(model, level, page)
+  page$body_bottom <- (0.4 + 0.2 * foot$n_lines) * page$scale
   table <- rules_on_page(model, level, page)
   draw_headings(model, table, page, main)
   draw_grid(table, page)
@@ -20,7 +21,7 @@ draw_rules <- function(model, level, main) {
   draw_probability(model, table)
   draw_mix(model, table)
   draw_share(model, table)
-  draw_rules_legend(model, level, page, table)
+  draw_foot(model, foot, page, table)
 }
 
 draw_headings <- function(model, table, page, main) {
@@ -73,7 +74,12 @@ row_middle <- function(table) {
 draw_rule_text <- function(model, table) {
   columns <- table$columns
   y <- row_middle(table)
-  graphics::text(columns$left, y, table$data$keyword, adj = c(0, 0.5), cex = table$size, col = "grey45", font = 3)
+  if (columns$index > 0) {
+    right <- columns$left + columns$index - 0.6 * columns$gap
+    graphics::text(right, y, table$data$number, adj = c(1, 0.5), cex = table$size, col = "grey35")
+  }
+  at <- columns$left + columns$index
+  graphics::text(at, y, table$data$keyword, adj = c(0, 0.5), cex = table$size, col = "grey45", font = 3)
   text <- vapply(table$lines, paste, "", collapse = "\n")
   plain <- is.na(table$data$position) | table$data$position == 0L
   graphics::text(
@@ -88,11 +94,10 @@ draw_probability <- function(model, table) {
   y <- row_middle(table)[shown]
   columns <- table$columns
   if (columns$class > 0) {
-    measure <- function(text) graphics::strwidth(text, "inches", cex = table$size)
-    class <- vapply(shown_text(data$class), shorten_to, "", width = columns$class, measure = measure)
+    class <- vapply(table$classes[shown], paste, "", collapse = "\n")
     graphics::text(columns$class_at, y, class, adj = c(0, 0.5), cex = table$size)
   }
-  graphics::text(columns$number_at, y, sprintf("%.2f", data$prob), adj = c(0, 0.5), cex = table$size)
+  graphics::text(columns$number_at, y, number_label(data), adj = c(0, 0.5), cex = table$size)
   if (columns$interval > 0) {
     at <- function(prob) columns$interval_at + columns$interval * prob
     colour <- class_colours(length(model$classes))[match(data$class, model$classes)]
@@ -132,42 +137,4 @@ draw_share <- function(model, table) {
   }
   label <- share_label(table$data, page)
   graphics::text(columns$share_text_at, y, label, adj = c(0, 0.5), cex = table$size, col = "grey20")
-}
-
-# What the colours and lines mean, at the foot of the page.
-draw_rules_legend <- function(model, level, page, table) {
-  size <- max(0.5, min(0.8 * page$scale, table$size))
-  measure <- function(text) graphics::strwidth(text, "inches", cex = size)
-  # Close under the table, as low as the page.
-  y <- max(0.17 * page$scale, min(table$bottom) - 0.5 * page$scale)
-  if (table$columns$mix == 0) {
-    note <- shorten_to(probability_title(model), page$width - 2 * page$margin, measure)
-    graphics::text(page$margin, y, note, adj = c(0, 0.5), cex = size, col = "grey35")
-    return(invisible())
-  }
-  x <- draw_class_keys(model, page, y, size)
-  note <- paste("Line:", interval_title(level))
-  if (x + measure(note) < page$width - page$margin) {
-    graphics::text(page$width - page$margin, y, note, adj = c(1, 0.5), cex = size, col = "grey35")
-  }
-}
-
-# The label's name and one square per class, as many as there is room for; returns where they end.
-draw_class_keys <- function(model, page, y, size) {
-  measure <- function(text) graphics::strwidth(text, "inches", cex = size)
-  labels <- c(paste0(shown_text(model$settings$label), ":"), shown_text(model$classes))
-  labels <- vapply(labels, shorten_to, "", width = page$width / 4, measure = measure)
-  key <- 0.14 * size
-  gap <- 0.12 * size
-  widths <- measure(labels) + c(gap, rep(key + 2 * gap, length(labels) - 1L))
-  x <- page$margin + cumsum(c(0, widths))
-  n <- sum(x[-1L] <= page$width - page$margin - measure(" ..."))
-  keys <- seq_len(n)[-1L]
-  colours <- class_colours(length(model$classes))
-  left <- x[keys]
-  graphics::rect(left, y - key / 2, left + key, y + key / 2, col = colours[keys - 1L], border = "grey20", lwd = 0.5)
-  shown <- c(labels[seq_len(n)], if (n < length(labels)) "...")
-  at <- x[seq_along(shown)] + c(0, rep(key + gap / 2, length(keys)), if (n < length(labels)) 0)
-  graphics::text(at, y, shown, adj = c(0, 0.5), cex = size)
-  x[length(shown) + 1L]
 }

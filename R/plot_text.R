@@ -180,7 +180,7 @@ line_grey <- "#8C8C8C"
 
 # Words of the pictures, the same in both engines.
 outcome_text <- function(model, class) {
-  sprintf("%s = %s", shown_text(model$settings$label), shown_text(class))
+  sprintf("%s = %s", shown_label(model), shown_class(model, class))
 }
 
 # In two pieces, the better to be broken between them.

@@ -77,13 +77,34 @@ interval_of <- function(weights, probs, level) {
   cbind(prob = unname(probs[cell]), lower = ends$lower, upper = ends$upper)
 }
 
-# Which rules rest on little evidence, default rule last: they captured few rows, or their interval is wide.
+# Which rules rest on little evidence, default rule last: they captured few rows, or their interval is wide. Wherever
+# people read probabilities, those of such rules have a mark, and a note explains it.
 few_rows <- 30
 wide_interval <- 0.3
+thin_mark <- "*"
 
 thin_rules <- function(model, level = 0.95) {
   ends <- reported_interval(model, level)
   rowSums(model$counts) < few_rows | ends[, "upper"] - ends[, "lower"] > wide_interval
+}
+
+# What the mark means; NULL if no rule has it.
+thin_note <- function(thin) {
+  if (any(thin)) {
+    message <- "%s thin evidence: fewer than %d rows, or an interval wider than %s"
+    sprintf(message, thin_mark, few_rows, number_text(wide_interval))
+  }
+}
+
+# What to know about the default rule; NULL if it captured rows.
+default_note <- function(model) {
+  if (gives_base_rate(model)) "no training row reached the default rule; it gives the base rate"
+}
+
+# The notes to a list, one sentence each.
+rule_notes <- function(model, level) {
+  notes <- c(thin_note(thin_rules(model, level)), default_note(model))
+  paste0(sub("^(\\W*)(\\w)", "\\1\\U\\2", notes, perl = TRUE), ".", recycle0 = TRUE)
 }
 
 # Equal-tailed: the probability of a class of this weight, out of `total`, has a beta distribution.

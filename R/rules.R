@@ -99,13 +99,6 @@ left_pad <- function(text) {
   paste0(text, strrep(" ", max(width) - width))
 }
 
-# What the star says, if there is one.
-thin_note <- function(thin) {
-  if (any(thin)) {
-    sprintf("* thin evidence: fewer than %d rows, or an interval wider than %s", few_rows, number_text(wide_interval))
-  }
-}
-
 #' @export
 rules.default <- function(object, ...) {
   check_that(FALSE, object, "object", "a model made by sbrl()")

@@ -92,6 +92,8 @@
 #'   list may hold some, because the prior expects more rules than the data have use for. `score` is that of the list
 #'   returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts the base
 #'   rate. `FALSE` returns the list as found.
+#' @param labels What features, the label column and classes are called where people read them, such as
+#'   `c(sbp = "Systolic pressure (mmHg)")`; see [relabel()], which sets the same on a fitted model.
 #'
 #' @return An object of class `"sbrl"`: a list of plain R data that can be
 #'   saved with [saveRDS()] or [sbrl_write_json()]. It holds no training rows. Its fields are
@@ -112,7 +114,7 @@
 #'   \item{features, items, pool}{levels or cut points of each feature, table of items, and the items of each
 #'     candidate}
 #'   \item{dropped}{names of the constant columns}
-#'   \item{labels}{what features and classes are called where people read them}
+#'   \item{labels}{what features and classes are called where people read them, see [relabel()]}
 #'   \item{chains, trace}{data frames on the search: one row per chain; the course of each chain}
 #'   \item{timing, stopped_early, seed, version}{how the fit went}
 #'   \item{terms, call}{the formula's [terms], or `NULL`; the call}
@@ -154,7 +156,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "mdlp",
                             bins = 3, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
                             seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
-                            max_rules = 1e6, simplify = TRUE) {
+                            max_rules = 1e6, simplify = TRUE, labels = NULL) {
   check_dots_empty(...)
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
@@ -162,7 +164,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain,
     minsupport = minsupport, discretize = discretize, bins = bins, method = method, max_length = max_length,
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
-    max_rules = max_rules, simplify = simplify
+    max_rules = max_rules, simplify = simplify, labels = labels
   ))
   origin <- origin_of(tdata, tidy_call(match.call()))
   catch_memory(fit_sbrl(split_frame(tdata, label, weights), signs, args, origin))
@@ -203,6 +205,7 @@ tidy_call <- function(call) {
 # and the terms of a formula or NULL.
 fit_sbrl <- function(training, signs, args, origin) {
   label <- read_label(training$label, training$label_name, signs)
+  labels <- check_labels(args$labels, training$names, training$label_name, label$classes)
   allow_interrupt(length(label$codes))
   warn_unlabelled(sum(!label$has_label), training$label_name)
   training <- keep_rows(training, label$has_label)
@@ -227,7 +230,8 @@ fit_sbrl <- function(training, signs, args, origin) {
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)
   new_sbrl(c(
-    parts_from_result(result, settings), input[c("features", "items", "dropped")], list(seed = seed), origin
+    parts_from_result(result, settings), input[c("features", "items", "dropped")],
+    list(seed = seed, labels = labels), origin
   ))
 }
 

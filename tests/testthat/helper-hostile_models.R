@@ -5,6 +5,7 @@ model_calls <- expression(
   predict(m, d), predict(m, d, type = "matrix"), predict(m, d, type = "class"), predict(m, d, type = "rule"),
   predict(m, d, type = "interval"), predict(m, d[1, ]), print(m), format(m), as.character(m), summary(m),
   print(summary(m)), rules(m), explain(m, d[1, ]), explain(m, d[1:3, ]), as_html(m), as_latex(m), as_markdown(m),
+  relabel(m, NULL),
   as_markdown(m, style = "list"), as_pmml(m), as_r_function(m), scored(m, d), as_sql(m),
   as_sql(m, "sqlite", output = "class"),
   sbrl_write_json(m, out()), sbrl_score(m, d), sbrl_performance(m, d), sbrl_max_length(m), fitted(m, d), nobs(m),

@@ -114,9 +114,80 @@ test_that("the numbers in a table are those of rules()", {
   lines <- strsplit(as.character(as_markdown(model, digits = 6)), "\n")[[1]]
   cells <- do.call(rbind, lapply(strsplit(lines[-(1:2)], " *[|] *"), trimws))
   table <- rules(model)
-  expect_equal(as.numeric(cells[, 4]), table$prob, tolerance = 1e-5)
-  expect_identical(cells[, 5], sprintf("%.6f to %.6f", table$lower, table$upper))
-  expect_equal(as.numeric(gsub(",", "", cells[, 6:7])), c(table$n_No, table$n_Yes))
+  expect_identical(cells[, 2], c(seq_len(nrow(table) - 1), ""))
+  expect_equal(as.numeric(sub("\\*", "", cells[, 5], fixed = TRUE)), table$prob, tolerance = 1e-5)
+  expect_identical(endsWith(cells[, 5], "*"), table$thin)
+  expect_identical(cells[, 6], sprintf("%.6f to %.6f", table$lower, table$upper))
+  expect_equal(as.numeric(gsub(",", "", cells[, 7:8])), c(table$n_No, table$n_Yes))
+})
+
+# Four classes with names as people write them in questionnaires.
+long_names <- c("low risk, to be seen once a year", "moderate risk individual needing follow-up",
+                "high risk individual to be seen at once", "not enough information to decide")
+
+long_classes <- function(classes = long_names) {
+  set.seed(2)
+  d <- data.frame(age = sample(20:80, 400, TRUE), smokes = sample(c("yes", "no"), 400, TRUE))
+  risk <- 1 + (d$age > 50) + (d$smokes == "yes") + stats::rbinom(400, length(classes) - 3, 0.05)
+  d$label <- factor(classes[risk], classes)
+  quick_fit(d, rule_maxlen = 2, iters = 2000)
+}
+
+test_that("classes with long names are below their rules, each with its interval and rows", {
+  model <- long_classes()
+  lines <- strsplit(as.character(as_markdown(model, digits = 6)), "\n")[[1]]
+  cells <- do.call(rbind, lapply(strsplit(grep("^[|]", lines, value = TRUE)[-(1:2)], " *[|] *"), trimws))
+  m <- nrow(model$rs)
+  expect_identical(nrow(cells), m * 5L)
+  is_class <- rep(c(FALSE, TRUE, TRUE, TRUE, TRUE), m)
+  expect_identical(cells[is_class, 4], rep(paste0("&emsp;", gsub("-", "\\-", long_names, fixed = TRUE)), m))
+  shares <- as.numeric(sub("\\*", "", cells[is_class, 5], fixed = TRUE))
+  expect_equal(shares, as.vector(t(model$probs)), tolerance = 1e-5)
+  expect_equal(as.numeric(cells[is_class, 7]), as.vector(t(model$counts)))
+  expect_equal(as.numeric(cells[!is_class, 7]), rowSums(model$counts))
+  ends <- generics::tidy(model, conf.int = TRUE)
+  shown <- do.call(rbind, strsplit(cells[is_class, 6], " to ", fixed = TRUE))
+  expect_setequal(shown[, 1], sprintf("%.6f", ends$conf.low))
+  # The same rows in the other languages.
+  expect_identical(lengths(gregexpr("sbrl-class", as_html(model, css = FALSE), fixed = TRUE)), m * 4L)
+  expect_identical(lengths(gregexpr("\\hspace*{1em}", as_latex(model), fixed = TRUE)), m * 4L)
+  # Short names have columns of their own, and sentences have room for any.
+  expect_match(as_markdown(long_classes(letters[1:4])), "P[(]a[)] [|] +P[(]b[)] [|] +P[(]c[)] [|] +P[(]d[)]")
+  expect_match(as_markdown(model, style = "list"), "P(low risk, to be seen once a year) =", fixed = TRUE)
+})
+
+test_that("LaTeX tables stay on the page, be it wide or narrow", {
+  skip_on_cran()
+  skip_if(!nzchar(Sys.which("pdflatex")), "no LaTeX")
+  models <- list(long_classes(), quick_fit(iris, label = "Species"), quick_fit(tictactoe, rule_maxlen = 3))
+  folder <- tempfile("tex")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  tables <- vapply(models, \(model) as.character(as_latex(model)), "")
+  for (width in c(345, 469)) {
+    text <- c("\\documentclass{article}", sprintf("\\textwidth %dpt", width), "\\begin{document}",
+              paste(tables, "", sep = "\n"), "\\end{document}")
+    writeLines(enc2utf8(text), file.path(folder, "t.tex"), useBytes = TRUE)
+    system2("pdflatex", c("-interaction=nonstopmode", "-halt-on-error", "-output-directory", folder,
+                          file.path(folder, "t.tex")), stdout = FALSE)
+    log <- readLines(file.path(folder, "t.log"), warn = FALSE)
+    too_wide <- as.numeric(sub(".*[(]([0-9.]+)pt too wide.*", "\\1", grep("hbox .*too wide", log, value = TRUE)))
+    expect_lt(max(too_wide, 0), 1)
+  }
+})
+
+test_that("thin rules have a mark in every language, and a note explains it", {
+  model <- quick_fit(Species ~ ., data = iris, seed = 1, iters = 3000)
+  expect_true(any(sbrl:::thin_rules(model)))
+  for (style in c("table", "list")) {
+    for (write in list(as_markdown, as_html, as_latex)) {
+      expect_match(write(model, style = style), "Thin evidence", fixed = TRUE)
+    }
+  }
+  sure <- quick_fit(tictactoe, rule_maxlen = 3, iters = 5000)
+  for (write in list(as_markdown, as_html, as_latex)) {
+    if (!any(sbrl:::thin_rules(sure))) expect_no_match(write(sure), "Thin evidence", fixed = TRUE)
+  }
 })
 
 test_that("bad arguments are named", {
@@ -138,9 +209,9 @@ test_that("bad arguments are named", {
 
 test_that("long conditions get a column of their own width in LaTeX, short ones do not", {
   d <- two_factor_data()
-  expect_no_match(as_latex(quick_fit(d)), "linewidth", fixed = TRUE)
+  expect_no_match(as_latex(quick_fit(d), interval = FALSE), "linewidth", fixed = TRUE)
   names(d)[1:2] <- c(strrep("long name ", 9), strrep("another long name ", 6))
-  expect_match(as_latex(quick_fit(d)), "p\\{0\\.[0-9]+\\\\linewidth\\}")
+  expect_match(as_latex(quick_fit(d)), "p\\{\\\\dimexpr\\\\linewidth")
 })
 
 test_that("a LaTeX label that would act as a command is refused", {

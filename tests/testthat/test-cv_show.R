@@ -35,6 +35,26 @@ test_that("plot() draws every measure, autoplot() the same points", {
   expect_length(ggplot2::ggplot_build(ggplot2::autoplot(cv, "auc", labels = FALSE))$data, 3)
 })
 
+test_that("labels end before the axis does, on a narrow picture too", {
+  cv <- shown_cv()
+  for (width in c(3, 5, 7, 12)) {
+    grDevices::pdf(NULL, width, 5)
+    plot(cv)
+    at <- sbrl:::fitting_labels(sbrl:::plot_points(cv, NULL), graphics::par("pin")[1])
+    end <- at$length + graphics::strwidth("M", cex = 0.9) + graphics::strwidth(at$label, cex = 0.7)
+    if (width > 3) expect_true(all(end <= graphics::par("usr")[2]))
+    grDevices::dev.off()
+  }
+  narrow <- sbrl:::fitting_labels(sbrl:::plot_points(cv, NULL), 2)
+  expect_identical(nzchar(narrow$label), narrow$choice != "other")
+})
+
+test_that("autoplot() of a cross-validation has the theme of the other pictures", {
+  skip_if_not_installed("ggplot2")
+  model <- quick_fit(two_factor_data())
+  expect_identical(ggplot2::autoplot(shown_cv())$theme, ggplot2::autoplot(model, "coverage")$theme)
+})
+
 test_that("a plot of one setting works", {
   cv <- cv_sbrl(
     two_factor_data(), lambda = 3, rule_maxlen = 1, folds = 2, seed = 1, iters = 100, nchain = 1, progress = FALSE

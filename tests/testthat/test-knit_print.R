@@ -2,14 +2,15 @@
 
 skip_if_not_installed("knitr")
 
-render_as <- function(format, options = "tab.cap = 'Who <wins>?', sbrl.digits = 2", body = "model", yaml = "default") {
+render_as <- function(format, options = "echo = FALSE, tab.cap = 'Who <wins>?', sbrl.digits = 2", body = "model",
+                      yaml = "default") {
   skip_if_not_installed("rmarkdown")
   skip_if(!rmarkdown::pandoc_available("2"), "no pandoc")
   folder <- tempfile("doc")
   dir.create(folder)
   input <- file.path(folder, "doc.Rmd")
   writeLines(c("---", "title: x", "output:", sprintf("  %s: %s", format, yaml), "---", "",
-               sprintf("```{r, echo = FALSE, %s}", options), body, "```"), input)
+               sprintf("```{r, %s}", options), body, "```"), input)
   model <- quick_fit(tictactoe, rule_maxlen = 3, iters = 30000, nchain = 10)
   env <- list2env(list(model = model), parent = globalenv())
   rmarkdown::render(input, quiet = TRUE, envir = env)
@@ -22,10 +23,10 @@ test_that("HTML has a table with bars and a caption", {
   on.exit(unlink(dirname(file), recursive = TRUE))
   text <- read_all(file)
   expect_match(text, "<caption>Who &lt;wins&gt;?</caption>", fixed = TRUE)
-  expect_match(text, "<td>c7 = x and c8 = x and c9 = x</td>", fixed = TRUE)
+  expect_match(text, "<td class=\"sbrl-text\">c7 = x and c8 = x and c9 = x</td>", fixed = TRUE)
   # expect_match() takes minutes over a pattern in a whole page
   expect_true(grepl("9[0-9][.][0-9]%[)]\">0[.]9[0-9]</td>", text, perl = TRUE))
-  plain <- render_as("html_document", "sbrl.bar = FALSE, sbrl.style = 'list'")
+  plain <- render_as("html_document", "echo = FALSE, sbrl.bar = FALSE, sbrl.style = 'list'")
   on.exit(unlink(dirname(plain), recursive = TRUE), add = TRUE)
   expect_match(read_all(plain), "<b>else if</b> c1 = x", fixed = TRUE)
 })
@@ -55,12 +56,33 @@ test_that("GitHub's Markdown has a table without styles", {
   file <- render_as("github_document", yaml = "\n    html_preview: false")
   on.exit(unlink(dirname(file), recursive = TRUE))
   text <- read_all(sub("[.]html$", ".md", file))
-  expect_match(text, "\\| else +\\| \\(default rule\\)")
+  expect_match(text, "\\| +\\| else +\\| \\(default rule\\)")
   expect_false(grepl("style", text))
 })
 
+test_that("with collapse = TRUE a table is a table, and the rest of the chunk is there", {
+  body <- c("model", "40 + 2", "as_sql(model)", "'the end'")
+  page <- render_as("html_document", "echo = TRUE, collapse = TRUE", body)
+  on.exit(unlink(dirname(page), recursive = TRUE))
+  text <- sub("^.*<body", "", read_all(page))
+  # code in a block of code, not in the table's block of HTML
+  expect_true(grepl("<pre[^>]*><code[^>]*>40 \\+ 2", text, perl = TRUE))
+  expect_true(grepl("<pre[^>]*><code[^>]*>&#39;the end&#39;|<pre[^>]*><code[^>]*>'the end'", text, perl = TRUE))
+  expect_match(text, "<table>", fixed = TRUE)
+  file <- render_as("github_document", "echo = TRUE, collapse = TRUE", body, "\n    html_preview: false")
+  on.exit(unlink(dirname(file), recursive = TRUE), add = TRUE)
+  lines <- readLines(sub("[.]html$", ".md", file), encoding = "UTF-8")
+  expect_match(lines, "^[|] +[|] else +[|] [(]default rule[)]", all = FALSE)
+  expect_match(lines, "^## \\[1\\] 42|^    ## \\[1\\] 42", all = FALSE)
+  expect_match(lines, "the end", fixed = TRUE, all = FALSE)
+  # every block of code begins with its language
+  fences <- grep("^```", lines, value = TRUE)
+  expect_identical(fences[c(FALSE, TRUE)], rep("```", length(fences) / 2))
+})
+
 test_that("SQL is a block of code; text in the language of the document is taken as it is", {
-  file <- render_as("html_document", "results = 'markup'", c("as_sql(model)", "as_markdown(model)", "as_html(model)"))
+  body <- c("as_sql(model)", "as_markdown(model)", "as_html(model)")
+  file <- render_as("html_document", "echo = FALSE, results = 'markup'", body)
   on.exit(unlink(dirname(file), recursive = TRUE))
   text <- read_all(file)
   expect_true(grepl("<pre class=\"sql\"|<pre class=\"sourceCode sql\"", text, perl = TRUE))
@@ -75,7 +97,7 @@ test_that("without pandoc a model is printed as text, in LaTeX as a table", {
   expect_match(text, "The rules list is", fixed = TRUE)
   lines <- c("\\documentclass{article}", "\\begin{document}", "<<>>=", "model", "@", "\\end{document}")
   text <- knitr::knit(text = lines, quiet = TRUE, envir = env)
-  expect_match(text, "\\begin{tabular}{llrrrr}", fixed = TRUE)
+  expect_match(text, "\\begin{tabular}{ll", fixed = TRUE)
   expect_false(grepl("{=latex}", text, fixed = TRUE))
 })
 

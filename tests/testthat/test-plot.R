@@ -3,9 +3,9 @@
 test_that("the picture of the rules shows what rules() says", {
   model <- plot_ttt()
   shown <- sbrl:::plot_data_rules(model, 0.9)
-  expected <- rules(model, level = 0.9)
+  expected <- as.data.frame(rules(model, level = 0.9))
   expect_identical(shown$position, expected$position)
-  expect_equal(shown[c("prob", "lower", "upper", "n")], as.data.frame(expected)[c("prob", "lower", "upper", "n")])
+  expect_equal(shown[c("prob", "lower", "upper", "n")], expected[c("prob", "lower", "upper", "n")])
   expect_equal(cumsum(shown$share), expected$cumulative_share)
   expect_identical(shown$keyword, c("if", rep("else if", 7), "else"))
   expect_identical(shown$antecedent[9], "(default rule)")
@@ -263,6 +263,89 @@ test_that("autoplot() makes every picture, at every size", {
   }
   expect_error(ggplot2::autoplot(plot_ttt(), "bars"), class = "sbrl_error_argument")
   expect_error(ggplot2::autoplot(plot_ttt(), "roc"), class = "sbrl_error_argument")
+})
+
+# A list of many rules, without a search: each level is a rule.
+many_rules <- function(n = 42) {
+  d <- data.frame(f = factor(rep(sprintf("level %02d", seq_len(n + 1)), each = 10)), label = rep(c(0, 1, 1, 0, 1), 2))
+  model <- quick_fit(d, minsupport = 0.001, iters = 10, nchain = 1)
+  list_of(model, d, seq_len(n))
+}
+
+test_that("autoplot() leaves rules out where a page has no room for them, as plot() does", {
+  expect_identical(sbrl:::rows_shown(5, 10), 1:5)
+  shown <- sbrl:::rows_shown(43L, 2)
+  expect_lt(length(shown), 43)
+  expect_identical(utils::tail(shown, 2), c(NA, 43L))
+  expect_identical(shown[seq_len(length(shown) - 2)], seq_len(length(shown) - 2))
+  # Rows stay within the scale, at equal distances.
+  places <- sbrl:::place_rows(shown, shown, 43)
+  expect_equal(range(places$at), c(0.5, 43.5) + c(0.5, -0.5) * places$stretch)
+  words <- list(texts = as.list(letters), keywords = rep("if", 26), other = sbrl:::more_rules)
+  kept <- sbrl:::shown_words(words, c(1:3, NA, 26))
+  expect_identical(unlist(kept$texts), c("a", "b", "c", "... 22 more rules ...", "z"))
+  expect_identical(kept$keywords, c("if", "if", "if", "", "if"))
+  skip_if_not_installed("ggplot2")
+  skip_if_not(capabilities("cairo"))
+  draw_on(plot_devices$png, print(ggplot2::autoplot(many_rules())), list(c(4, 3), c(7, 5), c(12, 9)))
+})
+
+test_that("no text of autoplot() lies over another, on a small page either", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL, 5, 3)
+  on.exit(grDevices::dev.off())
+  print(ggplot2::autoplot(many_rules()))
+  grid::grid.force()
+  parts_of <- function(grob) {
+    if (inherits(grob, "gTree")) do.call(c, lapply(unname(grob$children), parts_of)) else list(grob)
+  }
+  texts <- Filter(\(grob) inherits(grob, "text") && length(grob$label) > 5, parts_of(grid::grid.grab()))
+  expect_gt(length(texts), 2)
+  for (text in texts) {
+    y <- sort(as.numeric(text$y))
+    # A panel of some two inches; letters of 5.4 points.
+    expect_gt(min(diff(y)) * 2, 0.075)
+  }
+})
+
+test_that("keys and panels have the classes in their order, not in that of the alphabet", {
+  skip_if_not_installed("ggplot2")
+  classes <- c("zero", "mid", "all")
+  d <- data.frame(x = rep(c("p", "q", "r"), each = 40), label = factor(rep(classes, each = 40), classes))
+  model <- quick_fit(d)
+  scale <- ggplot2::ggplot_build(ggplot2::autoplot(model))$plot$scales$get_scales("fill")
+  expect_identical(scale$get_limits(), c("zero", "mid", "all"))
+  expect_identical(levels(sbrl:::plot_data_rules(model, 0.95)$class), c("zero", "mid", "all"))
+  for (type in c("roc", "calibration")) {
+    built <- ggplot2::ggplot_build(ggplot2::autoplot(model, type, data = d))
+    expect_match(as.character(built$layout$layout$panel), "^(zero|mid|all)")
+    expect_identical(sub("\n.*", "", as.character(built$layout$layout$panel)), c("zero", "mid", "all"))
+  }
+})
+
+test_that("pictures have the numbers of the rules and the marks of thin ones", {
+  model <- quick_fit(Species ~ ., data = iris, iters = 3000)
+  shown <- sbrl:::plot_data_rules(model, 0.95)
+  expect_identical(shown$number, c(seq_len(nrow(shown) - 1), ""))
+  expect_identical(shown$thin, rules(model)$thin)
+  expect_true(any(shown$thin))
+  expect_identical(endsWith(sbrl:::number_label(shown), "*"), shown$thin)
+  # 0.0035 is not 0.00.
+  shown$prob[1] <- 0.0035
+  expect_match(sbrl:::number_label(shown)[1], "^0[.]0035")
+})
+
+test_that("panels are as large as the page allows, and those that have no room are counted", {
+  page <- list(left = 0.75, right = 6.35, bottom = 0.6, top = 4.4, gap = 0.2, strip = 0.36, scale = 1)
+  expect_identical(sbrl:::panel_grid(page, 4L)[c("n", "n_columns", "n_rows")], list(n = 4L, n_columns = 2L, n_rows = 2))
+  many <- sbrl:::panel_grid(page, 100L)
+  expect_lt(many$n, 100)
+  boxes <- lapply(seq_len(many$n), \(j) sbrl:::panel_box(page, many, j))
+  expect_true(all(vapply(boxes, \(box) box$right <= page$right + 1e-9 && box$bottom >= page$bottom, NA)))
+  skip_if_not(capabilities("cairo"))
+  model <- quick_fit(Species ~ ., data = iris)
+  draw_on(plot_devices$png, plot(model, "roc", data = iris), list(c(0.5, 0.5), c(3, 2), c(7, 5), c(1, 8)))
+  draw_on(plot_devices$png, plot(model, "calibration", data = iris), list(c(3, 2), c(7, 5), c(8, 1)))
 })
 
 test_that("pictures look as they did", {

@@ -111,6 +111,21 @@ test_that("odd names, a formula with a transformed label, and missing labels are
   expect_match(report_text(quick_fit(two_factor_data()), gaps), "7 row(s)", fixed = TRUE)
 })
 
+test_that("a report uses the names for people, numbers the rules, and shows each class in a panel", {
+  skip_if_no_report()
+  labels <- c(Species = "Kind of iris", setosa = "bristly", Petal.Length = "Length of petals (cm)")
+  text <- report_text(quick_fit(iris, label = "Species", labels = labels), iris)
+  expect_match(text, "<strong>Kind of iris</strong>", fixed = TRUE)
+  expect_match(text, "bristly (50)", fixed = TRUE)
+  expect_match(text, "Length of petals (cm)", fixed = TRUE)
+  expect_match(text, "<td class=\"sbrl-word\">1</td>", fixed = TRUE)
+  expect_match(text, "* Thin evidence: fewer than 30 rows", fixed = TRUE)
+  # Rules, ROC curves, calibration and trace; none of them next to another.
+  expect_identical(lengths(gregexpr("<p><img[^>]*src=\"data:image/png", text)), 4L)
+  yes_no <- quick_fit(two_factor_data(), labels = c("label=1" = "has it", label = "Illness"))
+  expect_match(report_text(yes_no), "the\\s+probabilities\\s+are\\s+those\\s+of\\s+<strong>has\\s+it</strong>")
+})
+
 test_that("the template can be drafted and rendered on its own", {
   skip_if_no_report()
   folder <- new_folder()
