@@ -20,8 +20,9 @@
 #' standard error `sd / sqrt(folds)`. A fold without rows of two classes has no AUC and is left out of its mean.
 #'
 #' **Choice.** `best` has the best mean. `one_se` is the simplest of the settings whose mean is within one standard
-#' error (that of the best) of the best: the one with the shortest lists on average, then the smallest `rule_maxlen`,
-#' `lambda` and `eta`. Ties for the best are broken in the same way.
+#' error (that of the best) of the best: the one whose lists have the fewest conditions to read on average, then the
+#' fewest rules. Of those that are equally simple, the one with the better mean is taken, then the one with the larger
+#' minimum support, then the smallest `rule_maxlen`, `lambda` and `eta`. Ties for the best are broken in the same way.
 #'
 #' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, governs the folds and all
 #' fits. Each fold has one seed, the same for all settings, so the result of a setting depends neither on the others nor
@@ -46,9 +47,10 @@
 #' @return An object of class `"cv_sbrl"`, a list:
 #' \describe{
 #'   \item{results}{data frame, one row per setting and measure: number of the `setting`, its values, `measure`,
-#'     `mean`, `se`, and `length`, the mean number of rules. `as.data.frame()` returns it}
-#'   \item{per_fold}{data frame, one row per setting and fold: the measures, `length`, `n` (rows in the fold, or their
-#'     weight) and the `seed` of the fit}
+#'     `mean`, `se`, and the mean size of the lists: `length`, the number of rules, and `conditions`, the number of
+#'     conditions in all of them. `as.data.frame()` returns it}
+#'   \item{per_fold}{data frame, one row per setting and fold: the measures, `length`, `conditions`, `n` (rows in the
+#'     fold, or their weight) and the `seed` of the fit}
 #'   \item{predictions}{list, one matrix per setting: for each row of the data the class probabilities given by the
 #'     model that had not seen it, `NA` for rows in no fold}
 #'   \item{truth, fold, weights}{for each row its class, its fold and its weight (`NULL` if none were given)}

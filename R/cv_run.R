@@ -90,8 +90,8 @@ fit_and_measure <- function(fold, setting, shared) {
   probs <- predict.sbrl(model, newdata = take_rows(rows$data, test), type = "matrix")
   weights <- if (is.null(rows$weights)) rep(1, length(test)) else rows$weights[test]
   list(
-    measures = measure_all(rows$codes[test], probs, weights), length = nrow(model$rs) - 1L, n = sum(weights),
-    probs = probs
+    measures = measure_all(rows$codes[test], probs, weights), length = nrow(model$rs) - 1L,
+    conditions = sum(model$pool$lengths[list_rules(model)]), n = sum(weights), probs = probs
   )
 }
 
