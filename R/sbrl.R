@@ -14,7 +14,9 @@
 #' **The label.** With `pos_sign` or `neg_sign` given, or if the
 #' values are 0 and 1, these say which class is which. Otherwise `TRUE`, the
 #' second level of a factor or the greater value is positive. Three or more values make a model of that many
-#' classes, in the order of the factor's levels or sorted. Rows whose label is missing are dropped with a warning.
+#' classes, in the order of the factor's levels or sorted. A number with more than ten values is an error: predict a
+#' condition on it, `I(mpg > 20) ~ .`, make classes with [cut()], or make it a factor. Rows whose label is missing are
+#' dropped with a warning.
 #'
 #' **The other columns** are features. Their items, in this order, are
 #' * of a factor, text, a logical, or a number with at most two distinct values: one per level, `feature=level`;
