@@ -53,7 +53,8 @@ cross_values <- function(values) {
 read_grid <- function(grid, fixed) {
   check_that(is.data.frame(grid) && nrow(grid) > 0L && length(grid) > 0L, grid, "grid",
              "a data frame with at least one row and one column")
-  unknown <- setdiff(names(grid), tunable_arguments())
+  # which rows have a label must not depend on the setting
+  unknown <- setdiff(names(grid), setdiff(tunable_arguments(), "empty_as_missing"))
   if (length(unknown) > 0L) {
     abort_sbrl("argument", sprintf("`grid` must have arguments of sbrl() as columns, not %s.", quote_names(unknown)))
   }

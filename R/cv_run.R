@@ -55,7 +55,10 @@ run_task <- function(i, tasks, shared) {
     invokeRestart("muffleMessage")
   }
   keep_warning <- function(w) {
-    warnings <<- c(warnings, conditionMessage(w))
+    # empty text has been warned of already, for all rows
+    if (!inherits(w, "sbrl_warning_empty")) {
+      warnings <<- c(warnings, conditionMessage(w))
+    }
     invokeRestart("muffleWarning")
   }
   fold <- tasks$fold[i]

@@ -35,8 +35,9 @@ sign_text <- function(x, arg) {
 }
 
 # Classes (of two: negative, positive), the code of each row's class, and which rows have one.
-read_label <- function(y, name, signs) {
+read_label <- function(y, name, signs, empty_as_missing = FALSE) {
   y <- as_label_column(y, name)
+  y <- if (empty_as_missing) without_empty(y) else y
   levels <- label_levels(y, name, max_numbers = max_number_classes)
   allow_interrupt(length(y))
   if (is.numeric(y)) {
@@ -44,7 +45,9 @@ read_label <- function(y, name, signs) {
   }
   classes <- choose_classes(levels, signs, name)
   codes <- label_codes(y, classes)
-  list(classes = classes, codes = codes, has_label = !is.na(codes))
+  # an empty class that was asked for by its sign surprises nobody
+  empty <- if ("" %in% setdiff(levels, unlist(signs))) name
+  list(classes = classes, codes = codes, has_label = !is.na(codes), empty = empty)
 }
 
 as_label_column <- function(y, name) {

@@ -83,14 +83,14 @@ count_matrix <- function(flat, classes) {
 # Settings that are one number each, in the order in which the model keeps them.
 plain_settings <- c(
   "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
-  "bins", "lambda_first", "simplify", "weighted", "n_rows"
+  "bins", "lambda_first", "simplify", "empty_as_missing", "weighted", "n_rows"
 )
 
 # All settings in that order, as settings_for() makes them.
 setting_fields <- c(
   "iters", "rule_minlen", "rule_maxlen", "minsupport", "lambda", "eta", "alpha", "nchain", "method", "max_length",
-  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "missing", "weighted",
-  "label", "n_rows", "class_counts"
+  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "missing",
+  "empty_as_missing", "weighted", "label", "n_rows", "class_counts"
 )
 
 # What a prediction does with a row if a value is missing that would decide whether a rule captures it: try the later

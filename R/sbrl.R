@@ -94,6 +94,10 @@
 #'   list may hold some, because the prior expects more rules than the data have use for. `score` is that of the list
 #'   returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts the base
 #'   rate. `FALSE` returns the list as found.
+#' @param empty_as_missing Whether empty text (`""`) in a text or factor column, the label included, is a missing value,
+#'   as it is for [read.csv()] with `na.strings = ""`. [predict()] and all exports then read it in the same way. By
+#'   default it is a level like any other, and a warning of class `sbrl_warning_column` names the columns that hold it.
+#'   Text of blanks is not empty. `na.action` of a formula sees the empty text.
 #'
 #' @return An object of class `"sbrl"`: a list of plain R data that can be
 #'   saved with [saveRDS()] or [sbrl_write_json()]. It holds no training rows. Its fields are
@@ -156,7 +160,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "mdlp",
                             bins = 3, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
                             seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
-                            max_rules = 1e6, simplify = TRUE) {
+                            max_rules = 1e6, simplify = TRUE, empty_as_missing = FALSE) {
   check_dots_empty(...)
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
@@ -164,7 +168,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain,
     minsupport = minsupport, discretize = discretize, bins = bins, method = method, max_length = max_length,
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
-    max_rules = max_rules, simplify = simplify
+    max_rules = max_rules, simplify = simplify, empty_as_missing = empty_as_missing
   ))
   origin <- origin_of(tdata, tidy_call(match.call()))
   catch_memory(fit_sbrl(split_frame(tdata, label, weights), signs, args, origin))
@@ -204,14 +208,15 @@ tidy_call <- function(call) {
 # From columns to model: the common path of all methods. `args` were checked by check_settings(); `origin` is the call,
 # and the terms of a formula or NULL.
 fit_sbrl <- function(training, signs, args, origin) {
-  label <- read_label(training$label, training$label_name, signs)
+  label <- read_label(training$label, training$label_name, signs, args$empty_as_missing)
   allow_interrupt(length(label$codes))
   warn_unlabelled(sum(!label$has_label), training$label_name)
   training <- keep_rows(training, label$has_label)
   outcome <- list(
     codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
   )
-  input <- learn_features(training, outcome, read_discretisation(args))
+  input <- learn_features(training, outcome, read_discretisation(args), args$empty_as_missing)
+  warn_empty(c(label$empty, input$empty))
   settings <- settings_for(args, training, stats::setNames(class_weights(outcome), label$classes))
   seed <- choose_seed(args$seed)
   rows <- c(outcome, list(columns = input$columns, items = as.list(input$items)))

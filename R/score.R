@@ -101,6 +101,7 @@ score_label <- function(model, tdata, counts, arg = "tdata", name = model$settin
     }
   )
   y <- as_label_column(y, name)
+  y <- if (takes_empty_as_missing(model)) without_empty(y) else y
   y[!counts] <- NA
   allow_interrupt()
   unknown <- setdiff(label_levels(y, name), model$classes)
