@@ -45,13 +45,13 @@ run_tasks_on_futures <- function(tasks, shared) {
   )
 }
 
-# Fit on the other folds, predict this one. Warnings travel with the result, and so does whether the time limit stopped
-# the fit; an error says where it happened.
+# Fit on the other folds, predict this one. Warnings travel with the result, and so do the kinds of messages; an error
+# says where it happened.
 run_task <- function(i, tasks, shared) {
   warnings <- character()
-  stopped_early <- FALSE
+  messages <- character()
   keep_message <- function(m) {
-    stopped_early <<- stopped_early || inherits(m, "sbrl_message_time_limit")
+    messages <<- c(messages, sub("^sbrl_message_", "", class(m)[1L]))
     invokeRestart("muffleMessage")
   }
   keep_warning <- function(w) {
@@ -69,7 +69,7 @@ run_task <- function(i, tasks, shared) {
     ),
     sbrl_error = function(e) abort_task(e, shared$names[fold], setting_labels(shared$plan$grid)[tasks$setting[i]])
   )
-  c(done, list(warnings = unique(warnings), stopped_early = stopped_early))
+  c(done, list(warnings = unique(warnings), messages = messages))
 }
 
 abort_task <- function(error, fold, setting) {
@@ -98,11 +98,17 @@ fit_and_measure <- function(fold, setting, shared) {
   )
 }
 
-# One message for all fits.
+# One message of each kind for all fits.
 inform_fits <- function(done) {
-  n <- sum(vapply(done, \(x) x$stopped_early, NA))
-  if (n > 0L) {
-    inform_sbrl("time_limit", sprintf("`time_limit` stopped %d of %d fits.", n, length(done)))
+  forms <- c(
+    time_limit = "`time_limit` stopped %d of %d fits.",
+    max_length = "In %d of %d fits the list is as long as `max_length` allows by default; set it to `Inf` for no limit."
+  )
+  for (kind in names(forms)) {
+    n <- sum(vapply(done, \(x) kind %in% x$messages, NA))
+    if (n > 0L) {
+      inform_sbrl(kind, sprintf(forms[[kind]], n, length(done)))
+    }
   }
 }
 

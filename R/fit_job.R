@@ -18,6 +18,17 @@ inform_time_limit <- function(found, seconds) {
   inform_sbrl("time_limit", sprintf("Stopped by `time_limit` after %.1f s: %s.", seconds, done))
 }
 
+# The limit is a default, so somebody who wants the best list of any length may not know of it.
+inform_max_length <- function(length, max_length) {
+  if (length == max_length) {
+    message <- paste(
+      "The list has %.0f rules, as many as `max_length` allows by default. A longer one may score better: set",
+      "`max_length = Inf` for no limit, or a higher `minsupport` or lower `lambda` for shorter lists."
+    )
+    inform_sbrl("max_length", sprintf(message, max_length))
+  }
+}
+
 now <- function() {
   proc.time()[["elapsed"]]
 }

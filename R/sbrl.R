@@ -45,7 +45,9 @@
 #'
 #' **Randomness.** `set.seed()` governs the result: one number is
 #' drawn from R's generator, and `seed` takes its place if given. The result
-#' does not depend on `threads`, on the locale or on the machine.
+#' does not depend on `threads`, on the locale or on the machine. Of lists with the same log posterior, such as those in
+#' which neighbouring rules that cover no row in common are exchanged, the one found first is returned: that of the
+#' greedy start before those of chain 1, 2 and so on. Another seed may find another one first.
 #'
 #' @param tdata A data frame (a tibble or data table will do) with a label column.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side.
@@ -79,7 +81,8 @@
 #'   half continuing after each round, and parts of the lists they find are reheated and cooled again. This finds better
 #'   lists where the search is hard, but its runs are not draws from the posterior.
 #' @param max_length Greatest number of rules in the list, so that people can still read it; `Inf` for no limit. The
-#'   chains sample the posterior of lists within the limit. `summary()` says when the list is as long as this.
+#'   chains sample the posterior of lists within the limit. `summary()` says when the list is as long as this; where that
+#'   is the default, which version 1.4 did not have, so does a message of class `sbrl_message_max_length`.
 #' @param threads Number of threads that share the chains.
 #' @param seed A whole number that seeds the search, or `NULL` to draw one from R's generator.
 #' @param time_limit Seconds after which the search stops and returns the best list so far. All chains run by turns,
@@ -170,6 +173,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
     max_rules = max_rules, simplify = simplify, empty_as_missing = empty_as_missing
   ))
+  args$has_default_max_length <- missing(max_length)
   origin <- origin_of(tdata, tidy_call(match.call()))
   catch_memory(fit_sbrl(split_frame(tdata, label, weights), signs, args, origin))
 }
@@ -230,6 +234,9 @@ fit_sbrl <- function(training, signs, args, origin) {
   settings <- found$settings
   if (result$stopped_early) {
     inform_time_limit(found, now() - started)
+  }
+  if (args$has_default_max_length) {
+    inform_max_length(length(result$rules), settings$max_length)
   }
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)

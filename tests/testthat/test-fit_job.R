@@ -173,3 +173,30 @@ test_that("names of many candidates come in their order, however they are fetche
   expect_identical(model$rulenames[some], by_hand)
   expect_identical(model$pool$n_distinct, 2L)
 })
+
+# Half of the levels have label 1, and nothing else tells which: the best list has a rule for each of them.
+long_data <- function() {
+  x <- rep(1:80, each = 20)
+  data.frame(x = factor(x), label = x %% 2)
+}
+
+test_that("a message says when the default of `max_length` bounds the list", {
+  fit <- function(...) quick_fit(long_data(), minsupport = 0.01, lambda = 30, iters = 5000, ...)
+  expect_message(model <- fit(), "25 rules.*max_length = Inf", class = "sbrl_message_max_length")
+  expect_identical(nrow(model$rs), 26L)
+  expect_message(
+    quick_fit(label ~ x, data = long_data(), minsupport = 0.01, lambda = 30, iters = 5000),
+    class = "sbrl_message_max_length"
+  )
+  # not where the limit was given, nor where it does not matter
+  expect_no_message(fit(max_length = 25))
+  expect_no_message(fit(max_length = Inf))
+  expect_no_message(quick_fit(two_factor_data()))
+  expect_message(
+    cv_sbrl(
+      long_data(), minsupport = 0.01, lambda = 30, rule_maxlen = 1, folds = 2, iters = 5000, nchain = 2, seed = 1,
+      progress = FALSE
+    ),
+    "In 2 of 2 fits", class = "sbrl_message_max_length"
+  )
+})
