@@ -27,8 +27,9 @@
 #' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, governs the folds and all
 #' fits. Each fold has one seed, the same for all settings, so the result of a setting depends neither on the others nor
 #' on the order of work. If you have chosen a parallel `future::plan()` and the package future.apply is installed, the
-#' fits run there, on one thread each unless you say `threads`; progress is then reported through the package progressr.
-#' Otherwise each fit uses the engine's `threads`. The results are the same.
+#' fits run there, on one thread each unless you say `threads`. Progress is then reported through the package progressr
+#' where that is loaded, as in `progressr::with_progress(cv_sbrl(...))`, unless `progress = FALSE`. Otherwise each fit uses
+#' the engine's `threads`. The results are the same.
 #'
 #' @param tdata A data frame with a label column.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side. `data`, `subset`,
@@ -41,7 +42,7 @@
 #' @param folds Number of folds, or the fold of each row.
 #' @param measure The measure that decides: `"log_loss"`, `"auc"`, `"accuracy"` or `"brier"`.
 #' @param label,weights,seed,threads See [sbrl()].
-#' @param progress Show the progress on the console's error stream?
+#' @param progress Show the progress on the console's error stream, with an estimate of the time left?
 #' @param keep_data Keep the rows in the result, so that [refit()] can fit them?
 #'
 #' @return An object of class `"cv_sbrl"`, a list:
@@ -92,7 +93,8 @@ cv_sbrl.data.frame <- function(tdata, lambda = c(1, 3, 10), eta = 1, rule_maxlen
              !missing(minsupport))
   plan <- list(
     grid = make_grid(values, names(values)[given], grid, arguments), arguments = arguments, folds = folds,
-    measure = measure, seed = choose_seed(seed), threads = threads, progress = progress
+    measure = measure, seed = choose_seed(seed), threads = threads, progress = progress,
+    signals = progress || missing(progress)
   )
   origin <- origin_of(tdata, tidy_cv_call(match.call()))
   catch_memory(cross_validate(read_cv_rows(tdata, label, weights, arguments), plan, keep_data, origin))

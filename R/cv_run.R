@@ -8,13 +8,13 @@ run_tasks_here <- function(tasks, shared) {
   line <- progress_line(shared$plan$progress, cv_progress_text)
   on.exit(line$clear())
   lapply(seq_len(nrow(tasks)), function(i) {
-    line$show(list(done = i - 1L, total = nrow(tasks)))
+    line$show(list(phase = "search", done = i - 1L, total = nrow(tasks)))
     run_task(i, tasks, shared)
   })
 }
 
-cv_progress_text <- function(state, seconds) {
-  sprintf("sbrl: %d of %d fits, %.1f s", state$done, state$total, seconds)
+cv_progress_text <- function(state, seconds, left) {
+  sprintf("sbrl: %d of %d fits, %.1f s%s", state$done, state$total, seconds, time_left_text(left))
 }
 
 has_parallel_plan <- function() {
@@ -31,7 +31,8 @@ has_parallel_plan <- function() {
 # Each fit has its seed, so the workers' own generators do not matter.
 run_tasks_on_futures <- function(tasks, shared) {
   shared$plan$threads <- if (is.null(shared$plan$threads)) 1 else shared$plan$threads
-  has_progressr <- shared$plan$progress && requireNamespace("progressr", quietly = TRUE)
+  # who wants to see the progress has loaded this package and chosen how
+  has_progressr <- shared$plan$signals && isNamespaceLoaded("progressr")
   tick <- if (has_progressr) progressr::progressor(nrow(tasks)) else function() NULL
   work <- function(i, tasks, shared, tick) {
     done <- run_task(i, tasks, shared)

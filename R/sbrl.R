@@ -89,7 +89,7 @@
 #'   so that each has its share of the time; `method = "map"` plans fewer iterations. A message of class
 #'   `sbrl_message_time_limit` reports how far the search came, and `stopped_early` is `TRUE` in the model. If there are
 #'   no candidates by then, it is an error. An interrupted fit (Ctrl-C) returns nothing.
-#' @param progress Show the progress of the search on the console's error stream?
+#' @param progress Show the progress of the search on the console's error stream, with an estimate of the time left?
 #' @param target_rules If given, all supports are replaced by the smallest
 #'   one, in whole per cent, that gives at most this many candidates.
 #' @param max_rules More candidates than this are an error, before they fill the memory.

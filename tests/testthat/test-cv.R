@@ -177,6 +177,35 @@ test_that("results are the same on any number of threads and on futures", {
   expect_false(sbrl:::has_parallel_plan())
 })
 
+test_that("on futures progress goes through progressr where that is loaded, unless it is not wanted", {
+  skip_if_not_installed("future.apply")
+  skip_if_not_installed("progressr")
+  skip_if_not_built()
+  skip_on_cran()
+  old <- future::plan("multisession", workers = 2)
+  # in scripts that package signals nothing without this
+  options <- options(progressr.enable = TRUE)
+  on.exit({
+    future::plan(old)
+    options(options)
+  })
+  count <- function(...) {
+    n <- 0
+    withCallingHandlers(
+      cv_sbrl(two_factor_data(), lambda = 3, rule_maxlen = 1, folds = 3, iters = 50, nchain = 1, seed = 1, ...),
+      progression = function(p) {
+        n <<- n + identical(p$type, "update")
+        tryInvokeRestart("muffleProgression")
+      }
+    )
+    n
+  }
+  loadNamespace("progressr")
+  expect_identical(count(), 3)
+  expect_identical(count(progress = TRUE), 3)
+  expect_identical(count(progress = FALSE), 0)
+})
+
 test_that("formulas, refit() and do.call() work", {
   d <- mixed()
   cv <- cv_sbrl(label ~ exp(x) + a, data = d, lambda = c(2, 6), rule_maxlen = 1, folds = 3, seed = 1, iters = 300,

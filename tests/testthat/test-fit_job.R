@@ -123,6 +123,34 @@ test_that("progress goes to the error stream, and only if wanted", {
   expect_identical(capture.output(model <- quick_fit(two_factor_data())), character())
 })
 
+test_that("the time left is that of the pace so far, or of the time limit", {
+  left <- \(done, seconds) sbrl:::time_left(list(done = done, total = 100), seconds)
+  expect_equal(left(25, 10), 30)
+  expect_identical(left(0, 10), NA_real_)
+  expect_identical(left(25, 0.5), NA_real_)
+  text <- \(seconds) sbrl:::time_left_text(seconds)
+  expect_identical(vapply(c(NA, 0.2, 40.4, 119, 150, 7100, 9000), text, ""), c(
+    "", ", about 1 s left", ", about 40 s left", ", about 119 s left", ", about 2 min left", ", about 118 min left",
+    ", about 2 h left"
+  ))
+  seen <- function(limit, seconds, phase = "search") {
+    line <- sbrl:::progress_line(TRUE, \(state, seconds, left) sprintf("%.0f", left), limit)
+    show <- \(done) line$show(list(phase = phase, done = done, total = 100))
+    out <- capture.output(type = "message", {
+      show(0)
+      Sys.sleep(seconds)
+      show(50)
+    })
+    sub(".*\r", "", paste(out, collapse = ""))
+  }
+  expect_identical(trimws(seen(Inf, 1.2)), "1")
+  expect_identical(trimws(seen(1.2, 1.1)), "0")
+  expect_identical(trimws(seen(Inf, 0, "mine")), "NA")
+  fit <- function() sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 3, progress = TRUE)
+  shown <- paste(capture.output(suppressMessages(fit()), type = "message"), collapse = " ")
+  expect_match(shown, "0% of 10,000,000,000 iterations, about 1 s left, best log posterior")
+})
+
 test_that("Ctrl-C returns to the prompt and leaves no thread", {
   skip_on_cran()
   skip_on_os(c("windows", "mac"))
