@@ -84,7 +84,7 @@ cv_sbrl.data.frame <- function(tdata, lambda = c(1, 3, 10), eta = 1, rule_maxlen
   check_optional_whole(seed, "seed", min = 0)
   check_optional_whole(threads, "threads", min = 1)
   measure <- check_choice(measure, "measure", c("log_loss", "auc", "accuracy", "brier"))
-  arguments <- check_passed(list(...))
+  arguments <- check_passed(list(...), own = names(formals(cv_sbrl.data.frame)))
   values <- list(
     lambda = lambda, eta = eta, rule_maxlen = rule_maxlen, minsupport_pos = minsupport_pos,
     minsupport_neg = minsupport_neg, minsupport = minsupport
@@ -169,22 +169,34 @@ new_cv <- function(rows, plan, drawn, parts) {
   )
 }
 
-#' Fit the settings that cross-validation chose
+#' Fit the settings that cross-validation chose, or the rules of a model to other data
 #'
-#' `refit()` fits one model to all rows of a cross-validation, with the settings it chose.
+#' Of a cross-validation, `refit()` fits one model to all rows, with the settings it chose. Of a model, it keeps the rules
+#' and takes the counts, and with them the probabilities, from other data.
 #'
-#' The model has the seed of the cross-validation unless you give another. `refit()` is also a method for the generic
-#' function of that name in the package generics.
+#' The model of a cross-validation has its seed unless you give another.
 #'
-#' @param object The result of [cv_sbrl()].
+#' The rules of a model are not chosen anew: where the new data call for other rules, use [sbrl()]. Settings, candidates
+#' and cut points are those of the model, and so are the classes; `score` is that of the list in the new data, and
+#' `chains` and `trace` are empty, because nothing was searched.
+#'
+#' `refit()` is also a method for the generic function of that name in the package generics.
+#'
+#' @param object The result of [cv_sbrl()], or a model made by [sbrl()].
 #' @param choice `"1se"`, the simplest settings within one standard error of the best; `"best"`, the best; or the number
 #'   of a setting, a row of `object$grid`.
-#' @param ... Arguments of [sbrl()] that replace those of the cross-validation, such as `iters` or `seed`.
+#' @param data A data frame with the label and the features that the rules use.
+#' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
+#' @param ... For a cross-validation, arguments of [sbrl()] that replace those it used, such as `iters` or `seed`; else it
+#'   must be empty.
 #' @return A model, see [sbrl()].
 #' @examples
 #' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, iters = 1000, nchain = 2)
 #' refit(cv)
 #' refit(cv, "best", iters = 5000)
+#'
+#' model <- sbrl(tictactoe[1:639, ], iters = 2000, rule_maxlen = 3, nchain = 4)
+#' refit(model, tictactoe[640:958, ])
 #' @export
 refit <- function(object, ...) {
   UseMethod("refit")
@@ -212,7 +224,7 @@ refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
 
 #' @export
 refit.default <- function(object, ...) {
-  check_that(FALSE, object, "object", "what cv_sbrl() returns")
+  check_that(FALSE, object, "object", "a model made by sbrl() or what cv_sbrl() returns")
 }
 
 chosen_setting <- function(cv, choice) {
