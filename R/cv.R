@@ -28,8 +28,8 @@
 #' fits. Each fold has one seed, the same for all settings, so the result of a setting depends neither on the others nor
 #' on the order of work. If you have chosen a parallel `future::plan()` and the package future.apply is installed, the
 #' fits run there, on one thread each unless you say `threads`. Progress is then reported through the package progressr
-#' where that is loaded, as in `progressr::with_progress(cv_sbrl(...))`, unless `progress = FALSE`. Otherwise each fit uses
-#' the engine's `threads`. The results are the same.
+#' where that is loaded, as in `progressr::with_progress(cv_sbrl(...))`, unless `progress = FALSE`. Otherwise each fit
+#' uses the engine's `threads`. The results are the same.
 #'
 #' @param tdata A data frame with a label column.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side. `data`, `subset`,
@@ -171,8 +171,8 @@ new_cv <- function(rows, plan, drawn, parts) {
 
 #' Fit the settings that cross-validation chose, or the rules of a model to other data
 #'
-#' Of a cross-validation, `refit()` fits one model to all rows, with the settings it chose. Of a model, it keeps the rules
-#' and takes the counts, and with them the probabilities, from other data.
+#' Of a cross-validation, `refit()` fits one model to all rows, with the settings it chose. Of a model, it keeps the
+#' rules and takes the counts, and with them the probabilities, from other data.
 #'
 #' The model of a cross-validation has its seed unless you give another.
 #'
@@ -187,8 +187,8 @@ new_cv <- function(rows, plan, drawn, parts) {
 #'   of a setting, a row of `object$grid`.
 #' @param data A data frame with the label and the features that the rules use.
 #' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
-#' @param ... For a cross-validation, arguments of [sbrl()] that replace those it used, such as `iters` or `seed`; else it
-#'   must be empty.
+#' @param ... For a cross-validation, arguments of [sbrl()] that replace those it used, such as `iters` or `seed`; else
+#'   it must be empty.
 #' @return A model, see [sbrl()].
 #' @examples
 #' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, iters = 1000, nchain = 2)

@@ -9,8 +9,8 @@
 #' with the value that the row has instead. A missing value fails every condition but `is missing`, and a level that no
 #' training row had fails every condition; the explanation says so instead of a warning.
 #'
-#' The method also belongs to the generic functions `explain()` of the packages generics and dplyr, so it does not matter
-#' which of the packages is loaded last.
+#' The method also belongs to the generic functions `explain()` of the packages generics and dplyr, so it does not
+#' matter which of the packages is loaded last.
 #'
 #' @param object A model made by [sbrl()].
 #' @param row A data frame with the features that the rules use, usually of one row.

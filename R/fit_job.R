@@ -34,8 +34,8 @@ now <- function() {
   proc.time()[["elapsed"]]
 }
 
-# One line on the error stream, rewritten a few times a second and wiped at the end. `text_of` makes it from the state of
-# the work, the seconds since its beginning and those that are left.
+# One line on the error stream, rewritten a few times a second and wiped at the end. `text_of` makes it from the state
+# of the work, the seconds since its beginning and those that are left.
 progress_line <- function(shown, text_of = progress_text, time_limit = Inf) {
   if (!shown) {
     return(list(show = function(state) NULL, clear = function() NULL))
