@@ -23,7 +23,7 @@ inform_time_limit <- function(found, seconds) {
 inform_max_length <- function(length, max_length) {
   if (length == max_length) {
     message <- paste(
-      "The list has %.0f rules, as many as `max_length` allows by default. A longer one may score better: set",
+      "The list found has %.0f rules, as many as `max_length` allows by default. A longer one may score better: set",
       "`max_length = Inf` for no limit, or a higher `minsupport` or lower `lambda` for shorter lists."
     )
     inform_sbrl("max_length", sprintf(message, max_length))

@@ -31,12 +31,14 @@ refit_list <- function(model, data, weights, call) {
   if (settings$n_rows == 0) {
     abort_sbrl("label", sprintf("`data` must have a row with a label %s.", quote_names(settings$label)))
   }
+  score <- score[score_fields]
   # these rules were not searched for in these data
   new_sbrl(c(
-    model[c("features", "items", "pool", "dropped", "seed", "terms")],
+    model[c("features", "items", "pool", "dropped", "labels", "seed", "terms")],
     list(
-      rules = rules, counts = counts, score = score[score_fields], settings = settings, chains = model$chains[0L, ],
-      trace = model$trace[0L, ], timing = 0 * model$timing, stopped_early = FALSE, call = call
+      rules = rules, counts = counts, score = score, found = list(rules = rules, score = score), settings = settings,
+      chains = model$chains[0L, ], trace = model$trace[0L, ], timing = 0 * model$timing, stopped_early = FALSE,
+      call = call
     )
   ))
 }
@@ -45,7 +47,7 @@ refit_list <- function(model, data, weights, call) {
 count_captured <- function(model, data, weights) {
   weights <- if (is.null(weights)) rep(1, nrow(data)) else weights
   label <- score_label(model, data, weights > 0, "data")
-  rule <- capture_rows(model, data, "data")
+  rule <- capture_rows(model, data, "data", missing = "fallthrough", warn = FALSE)
   n <- nrow(model$probs)
   rule[rule == 0L] <- n
   counted <- !is.na(label)

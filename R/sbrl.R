@@ -236,7 +236,7 @@ fit_sbrl <- function(training, signs, args, origin) {
     inform_time_limit(found, now() - started)
   }
   if (args$has_default_max_length) {
-    inform_max_length(length(result$rules), settings$max_length)
+    inform_max_length(length(result$found$rules), settings$max_length)
   }
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)

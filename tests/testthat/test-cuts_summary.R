@@ -10,7 +10,7 @@ test_that("the cut points of each number are counted, and of nothing else", {
   d <- cut_data()
   model <- quick_fit(d)
   cuts <- sbrl:::summarise_cuts(model)
-  numbers <- Filter(\(feature) feature$type == "number", model$features)
+  numbers <- Filter(\(feature) feature$type %in% c("number", "integer"), model$features)
   expect_identical(cuts$feature, vapply(numbers, \(feature) feature$name, ""))
   expect_identical(cuts$n_cuts, lengths(lapply(numbers, `[[`, "cuts")))
   expect_identical(cuts$cuts[1], paste(numbers[[1]]$cuts, collapse = ", "))
