@@ -11,7 +11,7 @@ test_that("SQLite gives what predict() gives", {
 })
 
 gap_cases <- function() {
-  cases <- c(typed_cases(), random_cases(40))
+  cases <- c(typed_cases(), random_cases(40), empty_cases())
   Map(with_gaps, cases, seq_along(cases))
 }
 
