@@ -3,7 +3,7 @@
 #' @rdname refit
 #' @export
 #' @rawNamespace S3method(generics::refit, sbrl)
-refit.sbrl <- function(object, data, ..., weights = NULL) {
+refit.sbrl <- function(object, data, ..., weights = NULL) { # nolint: object_name_linter. A method.
   check_dots_empty(...)
   object <- check_model(object, pool = TRUE, report = TRUE)
   if (missing(data)) {

@@ -81,8 +81,8 @@
 #'   half continuing after each round, and parts of the lists they find are reheated and cooled again. This finds better
 #'   lists where the search is hard, but its runs are not draws from the posterior.
 #' @param max_length Greatest number of rules in the list, so that people can still read it; `Inf` for no limit. The
-#'   chains sample the posterior of lists within the limit. `summary()` says when the list is as long as this; where that
-#'   is the default, which version 1.4 did not have, so does a message of class `sbrl_message_max_length`.
+#'   chains sample the posterior of lists within the limit. `summary()` says when the list is as long as this; where
+#'   that is the default, which version 1.4 did not have, so does a message of class `sbrl_message_max_length`.
 #' @param threads Number of threads that share the chains.
 #' @param seed A whole number that seeds the search, or `NULL` to draw one from R's generator.
 #' @param time_limit Seconds after which the search stops and returns the best list so far. All chains run by turns,

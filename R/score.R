@@ -12,9 +12,9 @@
 #' @param model A model made by [sbrl()].
 #' @param tdata,data A data frame with the features used by `rules` and the label column of the model; two names for
 #'   the same argument.
-#' @param rules The antecedents in order: elements of `model$rulenames` or their indices. The conditions of an antecedent
-#'   may be in any order, `{b=p,a=u}` or `{a=u,b=p}`. The default rule may come last, as in `rules(model)$antecedent` and
-#'   in `model$rs$V1`, or be left out. None at all is the list of the default rule only.
+#' @param rules The antecedents in order: elements of `model$rulenames` or their indices. The conditions of an
+#'   antecedent may be in any order, `{b=p,a=u}` or `{a=u,b=p}`. The default rule may come last, as in
+#'   `rules(model)$antecedent` and in `model$rs$V1`, or be left out. None at all is the list of the default rule only.
 #' @param weights Weights of the rows, numbers from 0 on, or `NULL`.
 #' @return A named numeric vector: `log_prior`, `log_likelihood`, `log_posterior`, `prefix_bound`.
 #' @examples

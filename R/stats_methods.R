@@ -4,8 +4,8 @@
 #'
 #' `coef()` gives the class probability, or log odds, of each rule. `residuals()` compares predictions with labels.
 #'
-#' A model keeps no training rows, so `residuals()` needs the data. `anova()` is an error: lists are not nested, and their
-#' degrees of freedom do not count the search. Compare lists by the log posterior of [sbrl_score()], or models by
+#' A model keeps no training rows, so `residuals()` needs the data. `anova()` is an error: lists are not nested, and
+#' their degrees of freedom do not count the search. Compare lists by the log posterior of [sbrl_score()], or models by
 #' [cv_sbrl()].
 #'
 #' @param object A model made by [sbrl()].
@@ -17,8 +17,8 @@
 #' @param ... Must be empty.
 #' @return `coef()` returns a vector for the positive class, named by antecedent, the default rule last; for more than
 #'   two classes a matrix with a column per class. `residuals()` returns a vector with one number per row, missing where
-#'   the label is; for more than two classes a matrix with a column per class, except for `"deviance"`, which then has no
-#'   sign. The squared deviance residuals of the training rows add up to `-2 * logLik(object)`.
+#'   the label is; for more than two classes a matrix with a column per class, except for `"deviance"`, which then has
+#'   no sign. The squared deviance residuals of the training rows add up to `-2 * logLik(object)`.
 #' @seealso [rules()], [tidy.sbrl()], [sbrl_performance()]
 #' @examples
 #' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4, seed = 1)

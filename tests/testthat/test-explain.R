@@ -145,13 +145,14 @@ test_that("explain() of other packages finds the method, whichever is loaded fir
     use <- c(
       "model <- sbrl::sbrl(sbrl::tictactoe, iters = 100, nchain = 1, seed = 1)",
       "row <- sbrl::tictactoe[1, ]",
-      sprintf("cat(class(explain(model, row)), class(%s::explain(model, row)), class(sbrl::explain(model, row)))", package)
+      sprintf("cat(class(explain(model, row)), class(%s::explain(model, row)), class(sbrl::explain(model, row)))",
+              package)
     )
-    attach <- sprintf("suppressPackageStartupMessages(library(%s))", package)
+    load <- sprintf("suppressPackageStartupMessages(library(%s))", package)
     expected <- paste(rep("sbrl_explanation", 3), collapse = " ")
     # fresh_r() attaches sbrl first
-    expect_identical(utils::tail(fresh_r(c(attach, use)), 1), expected, info = package)
-    again <- c("detach('package:sbrl', unload = TRUE)", attach, "suppressPackageStartupMessages(library(sbrl))")
+    expect_identical(utils::tail(fresh_r(c(load, use)), 1), expected, info = package)
+    again <- c("detach('package:sbrl', unload = TRUE)", load, "suppressPackageStartupMessages(library(sbrl))")
     expect_identical(utils::tail(fresh_r(c(again, use)), 1), expected, info = package)
     not_attached <- c("detach('package:sbrl')", use[1:2], sprintf("cat(class(%s::explain(model, row)))", package))
     expect_identical(utils::tail(fresh_r(not_attached), 1), "sbrl_explanation", info = package)
