@@ -68,7 +68,7 @@ score_list <- function(model, tdata, rules, weights, arg) {
 without_default <- function(rules) {
   n <- bare_length(rules)
   last <- if (n > 0L && is.atomic(rules) && is.null(dim(rules))) as.vector(unclass(rules))[[n]]
-  if (identical(last, "(default rule)") || is_whole(last, 0, 0)) as.vector(unclass(rules))[-n] else rules
+  if (identical(last, default_rule_text) || is_whole(last, 0, 0)) as.vector(unclass(rules))[-n] else rules
 }
 
 # Candidate indices of the rules, each one known and named once.

@@ -32,7 +32,7 @@ coef.sbrl <- function(object, type = c("prob", "log_odds"), ...) {
   object <- check_model(object)
   type <- check_choice(type, "type", c("prob", "log_odds"))
   probs <- object$probs
-  rownames(probs) <- c(rule_texts(object), "(default rule)")
+  rownames(probs) <- c(rule_texts(object), default_rule_text)
   chosen <- if (ncol(probs) == 2L) probs[, 2L] else probs
   if (type == "prob") chosen else stats::qlogis(chosen)
 }
