@@ -1,6 +1,6 @@
 # The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup install test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
+.PHONY: help demo test setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
   audit sanitize miri coverage site bench bench-callgrind bench-curves bench-strength clean
 ENV = . dev/tools/env.sh &&
 
@@ -16,16 +16,19 @@ test: ## all tests, lints, freshness of generated files, R CMD check (what CI ru
 setup: ## install what is missing: R, Rust, pandoc, R packages (Debian, Ubuntu)
 	@dev/tools/setup.sh
 
-install: setup ## build and install into .lib
+install: setup ## build and install into .lib, with vignettes
+	@dev/tools/install.sh vignettes
+
+install-quick: setup ## the same without building the vignettes, as before tests
 	@dev/tools/install.sh
 
 test-rust: setup ## Rust tests
 	@dev/tools/test.sh rust
 
-test-r: install ## R tests; TESTS="cv plot": only these files
+test-r: install-quick ## R tests; TESTS="cv plot": only these files
 	@dev/tools/test.sh r
 
-lint: install ## rustfmt, clippy, lintr
+lint: install-quick ## rustfmt, clippy, lintr
 	@dev/tools/test.sh lint-rust lint-r
 
 format: setup ## format the code
@@ -34,7 +37,7 @@ format: setup ## format the code
 docs: setup ## regenerate wrappers, NAMESPACE, man/, inst/AUTHORS, README.md
 	@dev/tools/docs.sh
 
-picture: install ## redraw the picture in README.md (its bytes differ between machines)
+picture: install-quick ## redraw the picture in README.md (its bytes differ between machines)
 	@$(ENV) Rscript --vanilla dev/tools/docs.R picture man/figures/README-rules.png
 
 dist: setup ## source archive with all crates, build/sbrl_<version>.tar.gz
@@ -80,13 +83,13 @@ site: ## the web site of help and articles, build/site/index.html
 	@$(ENV) copy_sources build/site-source && rm -rf build/site && \
 	  quietly build/site.log Rscript --vanilla dev/tools/docs.R site build/site-source "$$ROOT/build/site"
 
-bench: install ## time fits and iterations, with rpart for comparison; AGAINST=<commit>: with that commit too, in turns
+bench: install-quick ## time fits and iterations, with rpart for comparison; AGAINST=<commit>: with that commit too, in turns
 	@dev/tools/bench.sh fits
 
 bench-callgrind: setup ## count instructions per stage; compare with the run before or with AGAINST=<commit>
 	@dev/tools/bench.sh callgrind
 
-bench-curves: install ## measure the figures of the article "How it scales" anew; BENCH_QUICK=1 tries it
+bench-curves: install-quick ## measure the figures of the article "How it scales" anew; BENCH_QUICK=1 tries it
 	@dev/tools/bench.sh curves
 
 bench-strength: setup ## what method "map" finds in about two seconds on one thread, 20 seeds
@@ -94,4 +97,4 @@ bench-strength: setup ## what method "map" finds in about two seconds on one thr
 
 clean: ## remove everything that was built
 	./cleanup
-	rm -rf build .lib src/rust/target
+	rm -rf build .lib inst/doc src/rust/target

@@ -143,7 +143,7 @@ pmml_open <- function(items, known, type_of) {
   if (all(is_known)) {
     return(NULL)
   }
-  absent <- \(item) sprintf("<SimplePredicate field=\"%s\" operator=\"isMissing\"/>", xml_text(item$feature$name))
+  absent <- \(item) pmml_missing(item$feature, type_of[[item$feature$name]])
   holds <- vapply(items, pmml_item, "", type_of = type_of)
   holds[!is_known] <- vapply(which(!is_known), \(j) pmml_join(c(absent(items[[j]]), holds[j]), "or"), "")
   pmml_join(c(holds, pmml_join(unique(vapply(items[!is_known], absent, "")), "or")), "and")
@@ -158,10 +158,18 @@ pmml_join <- function(predicates, operator) {
 }
 
 pmml_item <- function(item, type_of) {
-  if (is_missing_item(item)) {
-    return(sprintf("<SimplePredicate field=\"%s\" operator=\"isMissing\"/>", xml_text(item$feature$name)))
+  type <- type_of[[item$feature$name]]
+  if (!is_missing_item(item)) {
+    return(pmml_condition(item$feature, item, type))
   }
-  pmml_condition(item$feature, item, type_of[[item$feature$name]])
+  pmml_missing(item$feature, type)
+}
+
+pmml_missing <- function(feature, type) {
+  pmml_join(c(
+    sprintf("<SimplePredicate field=\"%s\" operator=\"isMissing\"/>", xml_text(feature$name)),
+    if (!is.null(feature$empty_as_missing) && type == "string") pmml_test(feature, "equal", "")
+  ), "or")
 }
 
 pmml_condition <- function(feature, item, type) UseMethod("pmml_condition")

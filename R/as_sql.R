@@ -19,6 +19,7 @@
 #'   there they are text, `'2024-01-31'` and `'2024-01-31 12:00:00'` (UTC), or, with `columns`, numbers, as the
 #'   package RSQLite writes them.
 #'   A database compares a timestamp that has no zone in the zone of the session.
+#' * *Empty text* is missing if the model was fitted with `empty_as_missing = TRUE`.
 #' * *Spans of time* are numbers in the unit of the training data.
 #' * *Not a number* is missing in R but the greatest number in PostgreSQL, DuckDB and Spark. The SQL takes it as
 #'   missing, too, unless `nan = FALSE`, which is shorter and right where no column holds it.
@@ -132,9 +133,10 @@ sql_item <- function(item, context) {
   # What was missing in training is no riddle: the condition fails.
   is_known <- item$feature$name %in% context$known
   present <- if (is_known) sprintf("NOT %s AND ", sql_missing(name, item$feature, context))
-  # What is no number is missing.
-  if (may_be_nan(item$feature, context) && !is_known) {
-    name <- sql_null_if_nan(name, item$feature, context)
+  # What is no number is missing, and so may be empty text.
+  may_be_missing <- may_be_nan(item$feature, context) || may_be_empty(item$feature, context)
+  if (may_be_missing && !is_known) {
+    name <- sql_null_if_missing(name, item$feature, context)
     context$nan <- FALSE
   }
   paste0(present, sql_condition(item$feature, item, name, context))
@@ -144,15 +146,25 @@ sql_condition <- function(feature, item, name, context) UseMethod("sql_condition
 
 sql_missing <- function(name, feature, context) {
   absent <- sprintf("%s IS NULL", name)
-  if (!may_be_nan(feature, context)) {
+  texts <- c(if (may_be_nan(feature, context)) c("'NaN'", "'nan'"), if (may_be_empty(feature, context)) "''")
+  if (length(texts) == 0L) {
     return(absent)
+  }
+  if (context$dialect %in% c("ansi", "sqlite")) {
+    return(sprintf("(%s OR %s = '')", absent, name))
   }
   # As text, because a flag may be kept in a type that has no such value.
   text <- if (context$dialect == "spark") "STRING" else "TEXT"
-  sprintf("(%s OR CAST(%s AS %s) IN ('NaN', 'nan'))", absent, name, text)
+  sprintf("(%s OR CAST(%s AS %s) IN (%s))", absent, name, text, paste(texts, collapse = ", "))
 }
 
-sql_null_if_nan <- function(name, feature, context) {
+# Empty text that is to be missing. In standard SQL, levels that look like numbers are compared with numbers.
+may_be_empty <- function(feature, context) {
+  may_be_text <- context$dialect != "ansi" || column_type(feature, context$columns) == "text"
+  !is.null(feature$empty_as_missing) && !is_number_feature(feature) && may_be_text
+}
+
+sql_null_if_missing <- function(name, feature, context) {
   if (is_number_feature(feature)) {
     return(sprintf("NULLIF(%s, %s)", name, sql_nan(context$dialect)))
   }

@@ -102,7 +102,23 @@ check_dots_empty <- function(...) {
   names <- ...names()
   named <- if (is.null(names)) character() else names[nzchar(names) & !is.na(names)]
   if (length(named) > 0L) {
-    abort_sbrl("argument", sprintf("Unknown argument: %s.", quote_names(named)))
+    abort_unknown(named, names(formals(sys.function(sys.parent()))))
   }
   abort_sbrl("argument", sprintf("%d argument(s) too many.", ...length()))
+}
+
+# An error that names arguments that are not `known`, and those that were probably meant.
+abort_unknown <- function(names, known) {
+  meant <- unique(unlist(lapply(names, nearest_name, known = setdiff(known, "..."))))
+  hint <- if (length(meant) > 0L) sprintf(" Did you mean %s?", quote_names(meant)) else ""
+  abort_sbrl("argument", sprintf("Unknown argument: %s.%s", quote_names(names), hint))
+}
+
+# The name that a misspelt one is most like, or NULL: one slip, or one in three letters, is forgiven.
+nearest_name <- function(name, known) {
+  if (length(known) == 0L || !is_valid_text(name) || nchar(name) > 50L) {
+    return(NULL)
+  }
+  distance <- utils::adist(name, known, ignore.case = TRUE)
+  if (min(distance) <= max(1, nchar(name) %/% 3L)) known[which.min(distance)]
 }

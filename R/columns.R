@@ -84,25 +84,29 @@ column_names <- function(tdata) {
   names
 }
 
-# The features of a fit: blueprint, codes and items, and the names of the columns that say nothing.
-learn_features <- function(training, outcome, discretisation) {
+# The features of a fit: blueprint, codes and items, and the names of the columns that say nothing and of those that
+# hold empty text.
+learn_features <- function(training, outcome, discretisation, empty_as_missing = FALSE) {
   check_own_columns(discretisation$own, training$names)
   each <- seq_along(training$columns)
   columns <- lapply(each, function(j) {
     allow_interrupt(length(outcome$codes))
-    as_plain_column(training$columns[[j]], training$names[j])
+    column <- as_plain_column(training$columns[[j]], training$names[j])
+    if (empty_as_missing) without_empty(column) else column
   })
   counts <- lapply(columns, count_levels)
   check_codes(columns, counts, training$names)
   features <- find_features(columns, counts, training$names, outcome, discretisation)
   has_gaps <- vapply(each, \(j) has_gaps(columns[[j]], counts[[j]]), NA)
+  is_empty <- vapply(each, \(j) has_empty(columns[[j]], counts[[j]]), NA)
   columns <- lapply(each, \(j) read_column(features[[j]], columns[[j]]))
   # One value everywhere, or none at all, is constant; one value with gaps is not: its item tells the gaps apart.
   kept <- count_values(columns, features) + has_gaps > 1L
   has_own_cuts <- training$names %in% names(discretisation$own)
   list(
     features = features[kept], columns = columns[kept],
-    items = items_of(features[kept], has_gaps[kept], has_own_cuts[kept]), dropped = training$names[!kept]
+    items = items_of(features[kept], has_gaps[kept], has_own_cuts[kept]), dropped = training$names[!kept],
+    empty = training$names[is_empty & kept]
   )
 }
 
@@ -124,6 +128,22 @@ count_levels <- function(x) {
 # Is a value missing? Missing may also be a level, see addNA().
 has_gaps <- function(x, counts) {
   if (is.null(counts)) anyNA(x) else sum(counts[!is.na(attr(x, "levels"))]) < length(x)
+}
+
+# Is a value empty text?
+has_empty <- function(x, counts = count_levels(x)) {
+  is.factor(x) && isTRUE(counts[match("", attr(x, "levels"))] > 0L)
+}
+
+# Files often have empty cells for values that nobody knows. `names` are the columns that hold some.
+warn_empty <- function(names) {
+  if (length(names) > 0L) {
+    message <- paste(
+      "Empty text is a value of its own in %s. If it stands for a missing value, set `empty_as_missing = TRUE` or read",
+      "the file with `na.strings = \"\"`."
+    )
+    warn_sbrl(c("empty", "column"), sprintf(message, quote_names(names)))
+  }
 }
 
 find_features <- function(columns, counts, names, outcome, discretisation) {

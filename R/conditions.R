@@ -1,6 +1,7 @@
 # Conditions: every error, warning and message of the package is raised here, with a class that says its kind.
 
-# `kind` is one word: "argument", "column", "label", "model", "file", or a kind the engine gave.
+# `kind` is one word: "argument", "column", "label", "model", "file", or a kind the engine gave; or several, the special
+# before the general.
 abort_sbrl <- function(kind, message, call = NULL) {
   class <- c(paste0("sbrl_error_", kind), "sbrl_error")
   stop(errorCondition(message, class = class, call = call))

@@ -28,6 +28,7 @@ check_settings <- function(args) {
   check_optional_whole(args$seed, "seed", min = 0)
   check_minsupport(args$minsupport)
   check_discretize(args$discretize, args$bins)
+  check_flag(args$empty_as_missing, "empty_as_missing")
   invisible(args)
 }
 
@@ -97,6 +98,7 @@ settings_for <- function(args, training, class_counts) {
     lambda_first = if (is_auto(args$lambda)) first_lambda else NA_real_,
     simplify = as.double(args$simplify),
     missing = "fallthrough",
+    empty_as_missing = as.double(args$empty_as_missing),
     weighted = as.double(!is.null(training$weights)),
     label = training$label_name,
     n_rows = sum(class_counts),

@@ -20,14 +20,16 @@
 #' standard error `sd / sqrt(folds)`. A fold without rows of two classes has no AUC and is left out of its mean.
 #'
 #' **Choice.** `best` has the best mean. `one_se` is the simplest of the settings whose mean is within one standard
-#' error (that of the best) of the best: the one with the shortest lists on average, then the smallest `rule_maxlen`,
-#' `lambda` and `eta`. Ties for the best are broken in the same way.
+#' error (that of the best) of the best: the one whose lists have the fewest conditions to read on average, then the
+#' fewest rules. Of those that are equally simple, the one with the better mean is taken, then the one with the larger
+#' minimum support, then the smallest `rule_maxlen`, `lambda` and `eta`. Ties for the best are broken in the same way.
 #'
 #' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, governs the folds and all
 #' fits. Each fold has one seed, the same for all settings, so the result of a setting depends neither on the others nor
 #' on the order of work. If you have chosen a parallel `future::plan()` and the package future.apply is installed, the
-#' fits run there, on one thread each unless you say `threads`; progress is then reported through the package progressr.
-#' Otherwise each fit uses the engine's `threads`. The results are the same.
+#' fits run there, on one thread each unless you say `threads`. Progress is then reported through the package progressr
+#' where that is loaded, as in `progressr::with_progress(cv_sbrl(...))`, unless `progress = FALSE`. Otherwise each fit
+#' uses the engine's `threads`. The results are the same.
 #'
 #' @param tdata A data frame with a label column.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side. `data`, `subset`,
@@ -40,15 +42,16 @@
 #' @param folds Number of folds, or the fold of each row.
 #' @param measure The measure that decides: `"log_loss"`, `"auc"`, `"accuracy"` or `"brier"`.
 #' @param label,weights,seed,threads See [sbrl()].
-#' @param progress Show the progress on the console's error stream?
+#' @param progress Show the progress on the console's error stream, with an estimate of the time left?
 #' @param keep_data Keep the rows in the result, so that [refit()] can fit them?
 #'
 #' @return An object of class `"cv_sbrl"`, a list:
 #' \describe{
 #'   \item{results}{data frame, one row per setting and measure: number of the `setting`, its values, `measure`,
-#'     `mean`, `se`, and `length`, the mean number of rules. `as.data.frame()` returns it}
-#'   \item{per_fold}{data frame, one row per setting and fold: the measures, `length`, `n` (rows in the fold, or their
-#'     weight) and the `seed` of the fit}
+#'     `mean`, `se`, and the mean size of the lists: `length`, the number of rules, and `conditions`, the number of
+#'     conditions in all of them. `as.data.frame()` returns it}
+#'   \item{per_fold}{data frame, one row per setting and fold: the measures, `length`, `conditions`, `n` (rows in the
+#'     fold, or their weight) and the `seed` of the fit}
 #'   \item{predictions}{list, one matrix per setting: for each row of the data the class probabilities given by the
 #'     model that had not seen it, `NA` for rows in no fold}
 #'   \item{truth, fold, weights}{for each row its class, its fold and its weight (`NULL` if none were given)}
@@ -81,7 +84,7 @@ cv_sbrl.data.frame <- function(tdata, lambda = c(1, 3, 10), eta = 1, rule_maxlen
   check_optional_whole(seed, "seed", min = 0)
   check_optional_whole(threads, "threads", min = 1)
   measure <- check_choice(measure, "measure", c("log_loss", "auc", "accuracy", "brier"))
-  arguments <- check_passed(list(...))
+  arguments <- check_passed(list(...), own = names(formals(cv_sbrl.data.frame)))
   values <- list(
     lambda = lambda, eta = eta, rule_maxlen = rule_maxlen, minsupport_pos = minsupport_pos,
     minsupport_neg = minsupport_neg, minsupport = minsupport
@@ -90,7 +93,8 @@ cv_sbrl.data.frame <- function(tdata, lambda = c(1, 3, 10), eta = 1, rule_maxlen
              !missing(minsupport))
   plan <- list(
     grid = make_grid(values, names(values)[given], grid, arguments), arguments = arguments, folds = folds,
-    measure = measure, seed = choose_seed(seed), threads = threads, progress = progress
+    measure = measure, seed = choose_seed(seed), threads = threads, progress = progress,
+    signals = progress || missing(progress)
   )
   origin <- origin_of(tdata, tidy_cv_call(match.call()))
   catch_memory(cross_validate(read_cv_rows(tdata, label, weights, arguments), plan, keep_data, origin))
@@ -165,22 +169,34 @@ new_cv <- function(rows, plan, drawn, parts) {
   )
 }
 
-#' Fit the settings that cross-validation chose
+#' Fit the settings that cross-validation chose, or the rules of a model to other data
 #'
-#' `refit()` fits one model to all rows of a cross-validation, with the settings it chose.
+#' Of a cross-validation, `refit()` fits one model to all rows, with the settings it chose. Of a model, it keeps the
+#' rules and takes the counts, and with them the probabilities, from other data.
 #'
-#' The model has the seed of the cross-validation unless you give another. `refit()` is also a method for the generic
-#' function of that name in the package generics.
+#' The model of a cross-validation has its seed unless you give another.
 #'
-#' @param object The result of [cv_sbrl()].
+#' The rules of a model are not chosen anew: where the new data call for other rules, use [sbrl()]. Settings, candidates
+#' and cut points are those of the model, and so are the classes; `score` is that of the list in the new data, and
+#' `chains` and `trace` are empty, because nothing was searched.
+#'
+#' `refit()` is also a method for the generic function of that name in the package generics.
+#'
+#' @param object The result of [cv_sbrl()], or a model made by [sbrl()].
 #' @param choice `"1se"`, the simplest settings within one standard error of the best; `"best"`, the best; or the number
 #'   of a setting, a row of `object$grid`.
-#' @param ... Arguments of [sbrl()] that replace those of the cross-validation, such as `iters` or `seed`.
+#' @param data A data frame with the label and the features that the rules use.
+#' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
+#' @param ... For a cross-validation, arguments of [sbrl()] that replace those it used, such as `iters` or `seed`; else
+#'   it must be empty.
 #' @return A model, see [sbrl()].
 #' @examples
 #' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, iters = 1000, nchain = 2)
 #' refit(cv)
 #' refit(cv, "best", iters = 5000)
+#'
+#' model <- sbrl(tictactoe[1:639, ], iters = 2000, rule_maxlen = 3, nchain = 4)
+#' refit(model, tictactoe[640:958, ])
 #' @export
 refit <- function(object, ...) {
   UseMethod("refit")
@@ -208,7 +224,7 @@ refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
 
 #' @export
 refit.default <- function(object, ...) {
-  check_that(FALSE, object, "object", "what cv_sbrl() returns")
+  check_that(FALSE, object, "object", "a model made by sbrl() or what cv_sbrl() returns")
 }
 
 chosen_setting <- function(cv, choice) {

@@ -9,7 +9,11 @@ read_cv_rows <- function(tdata, label, weights, arguments) {
     is.null(arguments$pos_sign), is.null(arguments$neg_sign)
   )
   training$columns <- Map(as_plain_column, training$columns, training$names)
-  found <- read_label(training$label, training$label_name, signs)
+  empty_as_missing <- isTRUE(arguments$empty_as_missing)
+  found <- read_label(training$label, training$label_name, signs, empty_as_missing)
+  if (!empty_as_missing) {
+    warn_empty(c(found$empty, training$names[vapply(training$columns, has_empty, NA)]))
+  }
   warn_unlabelled(sum(!found$has_label), training$label_name)
   weighted <- if (is.null(weights)) seq_len(nrow(tdata)) else which(weights > 0)
   training$label <- as_label_column(training$label, training$label_name)

@@ -8,15 +8,16 @@ tunable_arguments <- function() {
   setdiff(names(formals(sbrl.data.frame)), reserved_arguments)
 }
 
-# What goes to sbrl() as it is: every name must be one of its arguments, in full.
-check_passed <- function(arguments, allowed = setdiff(tunable_arguments(), grid_arguments)) {
+# What goes to sbrl() as it is: every name must be one of its arguments, in full. A misspelt one may have been meant for
+# the caller's `own` arguments.
+check_passed <- function(arguments, allowed = setdiff(tunable_arguments(), grid_arguments), own = character()) {
   names <- if (is.null(names(arguments))) rep("", length(arguments)) else names(arguments)
   if (any(names == "")) {
     abort_sbrl("argument", sprintf("%d argument(s) too many; arguments of sbrl() must be named.", sum(names == "")))
   }
   unknown <- setdiff(names, allowed)
   if (length(unknown) > 0L) {
-    abort_sbrl("argument", sprintf("Unknown argument: %s.", quote_names(unknown)))
+    abort_unknown(unknown, c(allowed, own))
   }
   arguments
 }
@@ -53,7 +54,8 @@ cross_values <- function(values) {
 read_grid <- function(grid, fixed) {
   check_that(is.data.frame(grid) && nrow(grid) > 0L && length(grid) > 0L, grid, "grid",
              "a data frame with at least one row and one column")
-  unknown <- setdiff(names(grid), tunable_arguments())
+  # which rows have a label must not depend on the setting
+  unknown <- setdiff(names(grid), setdiff(tunable_arguments(), "empty_as_missing"))
   if (length(unknown) > 0L) {
     abort_sbrl("argument", sprintf("`grid` must have arguments of sbrl() as columns, not %s.", quote_names(unknown)))
   }

@@ -5,7 +5,8 @@ fold_table <- function(tasks, done, drawn) {
   cbind(
     data.frame(setting = tasks$setting, fold = drawn$names[tasks$fold]),
     as.data.frame(measures),
-    length = vapply(done, \(x) x$length, 1L), n = vapply(done, \(x) x$n, 1), seed = drawn$seeds[tasks$fold]
+    length = vapply(done, \(x) x$length, 1L), conditions = vapply(done, \(x) x$conditions, 1L),
+    n = vapply(done, \(x) x$n, 1), seed = drawn$seeds[tasks$fold]
   )
 }
 
@@ -16,13 +17,14 @@ result_table <- function(per_fold, grid) {
   mean_of <- \(x) if (all(is.na(x))) NA_real_ else mean(x, na.rm = TRUE)
   se_of <- \(x) stats::sd(x, na.rm = TRUE) / sqrt(sum(!is.na(x)))
   summarise <- \(f) unlist(lapply(by_setting, \(rows) vapply(rows[measures], f, 1)), use.names = FALSE)
+  mean_size <- \(name) rep(vapply(by_setting, \(rows) mean(rows[[name]]), 1), each = length(measures))
   setting <- rep(seq_len(nrow(grid)), each = length(measures))
   cbind(
     data.frame(setting = setting),
     take_rows(grid, setting),
     data.frame(
       measure = rep(measures, nrow(grid)), mean = summarise(mean_of), se = summarise(se_of),
-      length = rep(vapply(by_setting, \(rows) mean(rows$length), 1), each = length(measures))
+      length = mean_size("length"), conditions = mean_size("conditions")
     )
   )
 }
@@ -33,18 +35,21 @@ choose_settings <- function(results, grid, measure) {
     abort_sbrl("argument", sprintf("`measure` %s cannot be computed in any fold.", quote_values(measure)))
   }
   loss <- if (more_is_better[[measure]]) -at$mean else at$mean
-  simplest <- simplicity(at$length, grid)
+  simplest <- simplicity(at, loss, grid)
   first_of <- function(settings) settings[order(simplest[settings])][1L]
   best <- first_of(which(loss == min(loss, na.rm = TRUE)))
   margin <- if (is.na(at$se[best])) 0 else at$se[best]
   list(best = best, one_se = first_of(which(loss <= loss[best] + margin)))
 }
 
-# Rank: short lists first, then short antecedents, then a small `lambda` and `eta`, then the order of the grid.
-simplicity <- function(length, grid) {
+# Rank: what a person must read comes first, conditions and then rules; then how well the lists predict, then large
+# supports, short antecedents, a small `lambda` and `eta`, and the order of the grid.
+simplicity <- function(at, loss, grid) {
   number <- \(name) if (is.null(grid[[name]])) rep(0, nrow(grid)) else suppressWarnings(as.numeric(grid[[name]]))
+  support <- number("minsupport") + number("minsupport_pos") + number("minsupport_neg")
   rank <- integer(nrow(grid))
-  rank[order(length, number("rule_maxlen"), number("lambda"), number("eta"))] <- seq_len(nrow(grid))
+  by_size <- order(at$conditions, at$length, loss, -support, number("rule_maxlen"), number("lambda"), number("eta"))
+  rank[by_size] <- seq_len(nrow(grid))
   rank
 }
 
@@ -86,15 +91,24 @@ cv_lines <- function(x) {
     lapply(varied(x$grid), setting_text),
     list(
       mean = format(at$mean, digits = 4L, scientific = FALSE),
-      se = vapply(at$se, format, "", digits = 2L, scientific = FALSE), rules = sprintf("%.1f", at$length),
-      choice = choice_marks(x$best, x$one_se, nrow(x$grid))
-    )
+      se = vapply(at$se, format, "", digits = 2L, scientific = FALSE)
+    ),
+    list_sizes(at),
+    list(choice = choice_marks(x$best, x$one_se, nrow(x$grid)))
   )
   direction <- if (more_is_better[[x$measure]]) "more" else "less"
   c(
     format_cv_head(summary.cv_sbrl(x)),
-    sprintf("Decided by %s (%s is better); mean, standard error and mean number of rules:", x$measure, direction),
+    sprintf("Decided by %s (%s is better); mean, standard error and mean size of the lists:", x$measure, direction),
     table_lines(table)
+  )
+}
+
+# The mean numbers of rules and of conditions in a table of settings. Version 2.0.0 did not count the conditions.
+list_sizes <- function(table) {
+  c(
+    list(rules = sprintf("%.1f", table$length)),
+    if (!is.null(table$conditions)) list(conditions = sprintf("%.1f", table$conditions))
   )
 }
 
@@ -127,16 +141,17 @@ table_lines <- function(table) {
 summary.cv_sbrl <- function(object, ...) {
   check_cv(object, "object")
   results <- object$results
+  at <- results[results$measure == object$measure, ]
   columns <- lapply(names(more_is_better), function(measure) {
-    at <- results[results$measure == measure, c("mean", "se")]
-    stats::setNames(as.list(at), paste0(measure, c("", "_se")))
+    of_one <- results[results$measure == measure, c("mean", "se")]
+    stats::setNames(as.list(of_one), paste0(measure, c("", "_se")))
   })
   shown <- varied(object$grid)
   structure(
     list(
       table = cbind(
         data.frame(setting = seq_len(nrow(object$grid))), shown, as.data.frame(unlist(columns, recursive = FALSE)),
-        length = results$length[results$measure == object$measure]
+        list2DF(as.list(at)[intersect(c("length", "conditions"), names(at))])
       ),
       best = object$best, one_se = object$one_se, measure = object$measure,
       fixed = as.list(object$grid[1L, setdiff(names(object$grid), names(shown)), drop = FALSE]),
@@ -156,13 +171,12 @@ write_cv_summary <- function(x) {
   measures <- names(more_is_better)
   check_that(is.data.frame(x$table) && all(measures %in% names(x$table)), x$table, "x$table", "a table of the measures")
   with_error <- \(measure) sprintf("%.4f (%.4f)", x$table[[measure]], x$table[[paste0(measure, "_se")]])
-  settings <- x$table[setdiff(names(x$table), c(measures, paste0(measures, "_se"), "length"))]
+  settings <- x$table[setdiff(names(x$table), c(measures, paste0(measures, "_se"), "length", "conditions"))]
   table <- c(
-    lapply(settings, setting_text), stats::setNames(lapply(measures, with_error), measures),
-    list(rules = sprintf("%.1f", x$table$length))
+    lapply(settings, setting_text), stats::setNames(lapply(measures, with_error), measures), list_sizes(x$table)
   )
   writeLines(c(
-    format_cv_head(x), "Mean (and standard error) of each measure over the folds, and mean number of rules:",
+    format_cv_head(x), "Mean (and standard error) of each measure over the folds, and mean size of the lists:",
     table_lines(table),
     sprintf("Chosen by %s: setting %d is best, setting %d the simplest within one standard error.",
             x$measure, x$best, x$one_se)

@@ -8,13 +8,13 @@ run_tasks_here <- function(tasks, shared) {
   line <- progress_line(shared$plan$progress, cv_progress_text)
   on.exit(line$clear())
   lapply(seq_len(nrow(tasks)), function(i) {
-    line$show(list(done = i - 1L, total = nrow(tasks)))
+    line$show(list(phase = "search", done = i - 1L, total = nrow(tasks)))
     run_task(i, tasks, shared)
   })
 }
 
-cv_progress_text <- function(state, seconds) {
-  sprintf("sbrl: %d of %d fits, %.1f s", state$done, state$total, seconds)
+cv_progress_text <- function(state, seconds, left) {
+  sprintf("sbrl: %d of %d fits, %.1f s%s", state$done, state$total, seconds, time_left_text(left))
 }
 
 has_parallel_plan <- function() {
@@ -31,7 +31,8 @@ has_parallel_plan <- function() {
 # Each fit has its seed, so the workers' own generators do not matter.
 run_tasks_on_futures <- function(tasks, shared) {
   shared$plan$threads <- if (is.null(shared$plan$threads)) 1 else shared$plan$threads
-  has_progressr <- shared$plan$progress && requireNamespace("progressr", quietly = TRUE)
+  # who wants to see the progress has loaded this package and chosen how
+  has_progressr <- shared$plan$signals && isNamespaceLoaded("progressr")
   tick <- if (has_progressr) progressr::progressor(nrow(tasks)) else function() NULL
   work <- function(i, tasks, shared, tick) {
     done <- run_task(i, tasks, shared)
@@ -45,17 +46,20 @@ run_tasks_on_futures <- function(tasks, shared) {
   )
 }
 
-# Fit on the other folds, predict this one. Warnings travel with the result, and so does whether the time limit stopped
-# the fit; an error says where it happened.
+# Fit on the other folds, predict this one. Warnings travel with the result, and so do the kinds of messages; an error
+# says where it happened.
 run_task <- function(i, tasks, shared) {
   warnings <- character()
-  stopped_early <- FALSE
+  messages <- character()
   keep_message <- function(m) {
-    stopped_early <<- stopped_early || inherits(m, "sbrl_message_time_limit")
+    messages <<- c(messages, sub("^sbrl_message_", "", class(m)[1L]))
     invokeRestart("muffleMessage")
   }
   keep_warning <- function(w) {
-    warnings <<- c(warnings, conditionMessage(w))
+    # empty text has been warned of already, for all rows
+    if (!inherits(w, "sbrl_warning_empty")) {
+      warnings <<- c(warnings, conditionMessage(w))
+    }
     invokeRestart("muffleWarning")
   }
   fold <- tasks$fold[i]
@@ -66,7 +70,7 @@ run_task <- function(i, tasks, shared) {
     ),
     sbrl_error = function(e) abort_task(e, shared$names[fold], setting_labels(shared$plan$grid)[tasks$setting[i]])
   )
-  c(done, list(warnings = unique(warnings), stopped_early = stopped_early))
+  c(done, list(warnings = unique(warnings), messages = messages))
 }
 
 abort_task <- function(error, fold, setting) {
@@ -90,16 +94,22 @@ fit_and_measure <- function(fold, setting, shared) {
   probs <- predict.sbrl(model, newdata = take_rows(rows$data, test), type = "matrix")
   weights <- if (is.null(rows$weights)) rep(1, length(test)) else rows$weights[test]
   list(
-    measures = measure_all(rows$codes[test], probs, weights), length = nrow(model$rs) - 1L, n = sum(weights),
-    probs = probs
+    measures = measure_all(rows$codes[test], probs, weights), length = nrow(model$rs) - 1L,
+    conditions = sum(model$pool$lengths[list_rules(model)]), n = sum(weights), probs = probs
   )
 }
 
-# One message for all fits.
+# One message of each kind for all fits.
 inform_fits <- function(done) {
-  n <- sum(vapply(done, \(x) x$stopped_early, NA))
-  if (n > 0L) {
-    inform_sbrl("time_limit", sprintf("`time_limit` stopped %d of %d fits.", n, length(done)))
+  forms <- c(
+    time_limit = "`time_limit` stopped %d of %d fits.",
+    max_length = "In %d of %d fits the list is as long as `max_length` allows by default; set it to `Inf` for no limit."
+  )
+  for (kind in names(forms)) {
+    n <- sum(vapply(done, \(x) kind %in% x$messages, NA))
+    if (n > 0L) {
+      inform_sbrl(kind, sprintf(forms[[kind]], n, length(done)))
+    }
   }
 }
 

@@ -9,6 +9,9 @@
 #' with the value that the row has instead. A missing value fails every condition but `is missing`, and a level that no
 #' training row had fails every condition; the explanation says so instead of a warning.
 #'
+#' The method also belongs to the generic functions `explain()` of the packages generics and dplyr, so it does not
+#' matter which of the packages is loaded last.
+#'
 #' @param object A model made by [sbrl()].
 #' @param row A data frame with the features that the rules use, usually of one row.
 #' @param level Coverage of the credible intervals.
@@ -44,10 +47,10 @@ explain <- function(object, ...) {
   UseMethod("explain")
 }
 
-# Exported by name too, so that generics of the same name in other packages find it.
 #' @rdname explain
 #' @export
 #' @rawNamespace export(explain.sbrl)
+#' @rawNamespace S3method(generics::explain, sbrl)
 explain.sbrl <- function(object, row, ..., level = 0.95, missing = c("fallthrough", "error", "base_rate")) {
   check_dots_empty(...)
   object <- check_model(object)

@@ -23,7 +23,7 @@ r_column_test.sbrl_feature_categorical <- function(feature) {
 
 #' @export
 r_column_values.sbrl_feature_categorical <- function(feature, column) {
-  column
+  if (is.null(feature$empty_as_missing)) column else sprintf("(function(x) replace(x, x %%in%% \"\", NA))(%s)", column)
 }
 # nolint end
 

@@ -3,6 +3,9 @@
 # A label with more values than this is almost surely a number to be predicted, or an identifier.
 max_classes <- 100L
 
+# Numbers with more values than this measure something; a class has to be named by whoever wants as many.
+max_number_classes <- 10L
+
 # The signs the user gave, as text; NULL for one that was not given. A value other than the default counts as given
 # even where missing() says otherwise, as it does for a wrapper function's own default.
 read_signs <- function(pos_sign, neg_sign, pos_missing, neg_missing) {
@@ -32,21 +35,24 @@ sign_text <- function(x, arg) {
 }
 
 # Classes (of two: negative, positive), the code of each row's class, and which rows have one.
-read_label <- function(y, name, signs) {
+read_label <- function(y, name, signs, empty_as_missing = FALSE) {
   y <- as_label_column(y, name)
-  levels <- label_levels(y, name)
+  y <- if (empty_as_missing) without_empty(y) else y
+  levels <- label_levels(y, name, max_numbers = max_number_classes)
   allow_interrupt(length(y))
   if (is.numeric(y)) {
     signs <- lapply(signs, as_number_sign)
   }
   classes <- choose_classes(levels, signs, name)
   codes <- label_codes(y, classes)
-  list(classes = classes, codes = codes, has_label = !is.na(codes))
+  # an empty class that was asked for by its sign surprises nobody
+  empty <- if ("" %in% setdiff(levels, unlist(signs))) name
+  list(classes = classes, codes = codes, has_label = !is.na(codes), empty = empty)
 }
 
 as_label_column <- function(y, name) {
   ok <- is.atomic(y) && is.null(dim(y)) && !is.complex(y) && !is.raw(y) && !is.null(y)
-  if (!ok || (is.object(y) && !is.factor(y) && !inherits(y, "AsIs"))) {
+  if (!ok || (is.object(y) && !is.factor(y) && !inherits(y, "AsIs") && !is_integer64(y))) {
     message <- "Label column %s must be a factor, text, logical or numeric vector, not %s."
     abort_sbrl("label", sprintf(message, quote_names(name), describe(y)))
   }
@@ -54,18 +60,34 @@ as_label_column <- function(y, name) {
   if (is.factor(y)) {
     return(y)
   }
+  if (is_integer64(y)) {
+    return(integer64_values(y))
+  }
   y <- as.vector(unclass(y))
   if (is.character(y)) as_text_factor(y, name) else y
 }
 
-label_levels <- function(y, name) {
+label_levels <- function(y, name, max_numbers = Inf) {
   levels <- if (is.numeric(y)) unique(y) else observed_levels(y, name)
   levels <- levels[!is.na(levels)]
+  if (is.numeric(y) && length(levels) > max_numbers) {
+    abort_measurement(levels, name)
+  }
   if (length(levels) > max_classes) {
     message <- "Label column %s has %d distinct values; at most %d classes are allowed."
     abort_sbrl("label", sprintf(message, quote_names(name), length(levels), max_classes))
   }
   if (is.numeric(y)) number_text(levels[order(levels)]) else levels
+}
+
+abort_measurement <- function(values, name) {
+  message <- paste(
+    "Label column %s holds %d different numbers, but sbrl() predicts classes. Predict a condition, such as %s, or",
+    "make classes with cut(). If each number is a class, make the label a factor()."
+  )
+  middle <- format(stats::median(values), digits = 2L)
+  condition <- sprintf("I(%s > %s)", deparse(as.name(name), backtick = TRUE), middle)
+  abort_sbrl("label", sprintf(message, quote_names(name), length(values), condition))
 }
 
 # The number of each row's class, NA for a missing label; by now every other value is one of the classes.

@@ -1,5 +1,12 @@
 # The model: the only place that builds an object of class "sbrl". What comes in from outside is checked in validate.R.
 
+# The format of the models and JSON files that this version writes, raised whenever an older version could not use them:
+#   0  version 1.4: no number, and too little of the fit is kept to go on from there (see compat.R)
+#   1  release 2.0.0: `format` in JSON files only
+#   2  the number itself, as the field `format`; the list as `found`, `labels`, the settings `simplify`,
+#      `missing` and `empty_as_missing`, features of type "integer"
+model_format <- 2L
+
 # 1.4's four fields come first, because published code reads them. Everything is plain R data.
 new_sbrl <- function(parts) {
   probs <- class_probabilities(parts$counts, parts$settings)
@@ -83,14 +90,14 @@ count_matrix <- function(flat, classes) {
 # Settings that are one number each, in the order in which the model keeps them.
 plain_settings <- c(
   "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
-  "bins", "lambda_first", "simplify", "weighted", "n_rows"
+  "bins", "lambda_first", "simplify", "empty_as_missing", "weighted", "n_rows"
 )
 
 # All settings in that order, as settings_for() makes them.
 setting_fields <- c(
   "iters", "rule_minlen", "rule_maxlen", "minsupport", "lambda", "eta", "alpha", "nchain", "method", "max_length",
-  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "missing", "weighted",
-  "label", "n_rows", "class_counts"
+  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "missing",
+  "empty_as_missing", "weighted", "label", "n_rows", "class_counts"
 )
 
 # What a prediction does with a row if a value is missing that would decide whether a rule captures it: try the later

@@ -126,7 +126,8 @@ as_new_column <- function(x, feature) {
   if (atomic && is.object(x) && !known) {
     x <- as_text(x, feature$name)
   }
-  as_plain_column(x, feature$name)
+  x <- as_plain_column(x, feature$name)
+  if (is.null(.subset2(feature, "empty_as_missing"))) x else without_empty(x)
 }
 
 # One phrase for a column some of whose values match no level, or nothing.

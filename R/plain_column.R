@@ -79,3 +79,12 @@ as_text <- function(x, name) {
   }
   text
 }
+
+# With `empty_as_missing`: a factor, which all text is by now, without its empty values.
+without_empty <- function(x) {
+  empty <- if (is.factor(x)) match("", attr(x, "levels")) else NA
+  if (!is.na(empty)) {
+    x[which(as.integer(x) == empty)] <- NA
+  }
+  x
+}

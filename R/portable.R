@@ -128,6 +128,7 @@ settings_from_portable <- function(portable) {
     # a file of the first format
     simplify = if (is.null(plain$simplify)) 0 else plain$simplify,
     missing = portable$missing,
+    empty_as_missing = if (is.null(plain$empty_as_missing)) 0 else plain$empty_as_missing,
     weighted = plain$weighted,
     label = portable$label,
     n_rows = plain$n_rows,

@@ -37,5 +37,6 @@ check_cv <- function(x, arg = "x") {
 are_cv_results <- function(results, n) {
   numbers <- results[c("mean", "se", "length")]
   all(vapply(numbers, \(x) is_plain(x, "double", n * length(more_is_better)), NA)) &&
-    identical(results$measure, rep(names(more_is_better), n)) && !anyNA(results$length) && all(results$length >= 0)
+    identical(results$measure, rep(names(more_is_better), n)) && !anyNA(results$length) && all(results$length >= 0) &&
+    (is.null(results$conditions) || is_plain(results$conditions, "double", n * length(more_is_better)))
 }

@@ -51,13 +51,29 @@ compact_rules <- function(model, rules) {
   feature <- model$items$feature[kept]
   used <- sort(unique(feature))
   list(
-    features = class_features(model$features[used]),
+    features = readable_features(model, used),
     items = list(feature = match(feature, used), lo = model$items$lo[kept], hi = model$items$hi[kept]),
     # 1 for features that were missing in training rows
     has_missing = as.integer(used %in% model$items$feature[model$items$lo == 0L]),
     rule_items = match(flat, kept),
     rule_lengths = lengths
   )
+}
+
+# The features `used`, each of which knows whether empty text is missing.
+readable_features <- function(model, used) {
+  features <- class_features(model$features[used])
+  if (!takes_empty_as_missing(model)) {
+    return(features)
+  }
+  lapply(features, function(feature) {
+    feature$empty_as_missing <- TRUE
+    feature
+  })
+}
+
+takes_empty_as_missing <- function(model) {
+  model$settings$empty_as_missing == 1
 }
 
 # How many items the pool holds before those of each of the candidates `rules`: see src/item_matrix.c.

@@ -14,7 +14,9 @@
 #' **The label.** With `pos_sign` or `neg_sign` given, or if the
 #' values are 0 and 1, these say which class is which. Otherwise `TRUE`, the
 #' second level of a factor or the greater value is positive. Three or more values make a model of that many
-#' classes, in the order of the factor's levels or sorted. Rows whose label is missing are dropped with a warning.
+#' classes, in the order of the factor's levels or sorted. A number with more than ten values is an error: predict a
+#' condition on it, `I(mpg > 20) ~ .`, make classes with [cut()], or make it a factor. Rows whose label is missing are
+#' dropped with a warning.
 #'
 #' **The other columns** are features. Their items, in this order, are
 #' * of a factor, text, a logical, or a number with at most two distinct values: one per level, `feature=level`;
@@ -43,7 +45,9 @@
 #'
 #' **Randomness.** `set.seed()` governs the result: one number is
 #' drawn from R's generator, and `seed` takes its place if given. The result
-#' does not depend on `threads`, on the locale or on the machine.
+#' does not depend on `threads`, on the locale or on the machine. Of lists with the same log posterior, such as those in
+#' which neighbouring rules that cover no row in common are exchanged, the one found first is returned: that of the
+#' greedy start before those of chain 1, 2 and so on. Another seed may find another one first.
 #'
 #' @param tdata A data frame (a tibble or data table will do) with a label column.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side.
@@ -77,14 +81,15 @@
 #'   half continuing after each round, and parts of the lists they find are reheated and cooled again. This finds better
 #'   lists where the search is hard, but its runs are not draws from the posterior.
 #' @param max_length Greatest number of rules in the list, so that people can still read it; `Inf` for no limit. The
-#'   chains sample the posterior of lists within the limit. `summary()` says when the list is as long as this.
+#'   chains sample the posterior of lists within the limit. `summary()` says when the list is as long as this; where
+#'   that is the default, which version 1.4 did not have, so does a message of class `sbrl_message_max_length`.
 #' @param threads Number of threads that share the chains.
 #' @param seed A whole number that seeds the search, or `NULL` to draw one from R's generator.
 #' @param time_limit Seconds after which the search stops and returns the best list so far. All chains run by turns,
 #'   so that each has its share of the time; `method = "map"` plans fewer iterations. A message of class
 #'   `sbrl_message_time_limit` reports how far the search came, and `stopped_early` is `TRUE` in the model. If there are
 #'   no candidates by then, it is an error. An interrupted fit (Ctrl-C) returns nothing.
-#' @param progress Show the progress of the search on the console's error stream?
+#' @param progress Show the progress of the search on the console's error stream, with an estimate of the time left?
 #' @param target_rules If given, all supports are replaced by the smallest
 #'   one, in whole per cent, that gives at most this many candidates.
 #' @param max_rules More candidates than this are an error, before they fill the memory.
@@ -94,6 +99,10 @@
 #'   rate. `FALSE` returns the list as found.
 #' @param labels What features, the label column and classes are called where people read them, such as
 #'   `c(sbp = "Systolic pressure (mmHg)")`; see [relabel()], which sets the same on a fitted model.
+#' @param empty_as_missing Whether empty text (`""`) in a text or factor column, the label included, is a missing value,
+#'   as it is for [read.csv()] with `na.strings = ""`. [predict()] and all exports then read it in the same way. By
+#'   default it is a level like any other, and a warning of class `sbrl_warning_column` names the columns that hold it.
+#'   Text of blanks is not empty. `na.action` of a formula sees the empty text.
 #'
 #' @return An object of class `"sbrl"`: a list of plain R data that can be
 #'   saved with [saveRDS()] or [sbrl_write_json()]. It holds no training rows. Its fields are
@@ -156,7 +165,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "mdlp",
                             bins = 3, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
                             seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
-                            max_rules = 1e6, simplify = TRUE, labels = NULL) {
+                            max_rules = 1e6, simplify = TRUE, empty_as_missing = FALSE, labels = NULL) {
   check_dots_empty(...)
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
@@ -164,8 +173,9 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain,
     minsupport = minsupport, discretize = discretize, bins = bins, method = method, max_length = max_length,
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
-    max_rules = max_rules, simplify = simplify, labels = labels
+    max_rules = max_rules, simplify = simplify, empty_as_missing = empty_as_missing, labels = labels
   ))
+  args$has_default_max_length <- missing(max_length)
   origin <- origin_of(tdata, tidy_call(match.call()))
   catch_memory(fit_sbrl(split_frame(tdata, label, weights), signs, args, origin))
 }
@@ -204,7 +214,7 @@ tidy_call <- function(call) {
 # From columns to model: the common path of all methods. `args` were checked by check_settings(); `origin` is the call,
 # and the terms of a formula or NULL.
 fit_sbrl <- function(training, signs, args, origin) {
-  label <- read_label(training$label, training$label_name, signs)
+  label <- read_label(training$label, training$label_name, signs, args$empty_as_missing)
   labels <- check_labels(args$labels, training$names, training$label_name, label$classes)
   allow_interrupt(length(label$codes))
   warn_unlabelled(sum(!label$has_label), training$label_name)
@@ -212,7 +222,8 @@ fit_sbrl <- function(training, signs, args, origin) {
   outcome <- list(
     codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
   )
-  input <- learn_features(training, outcome, read_discretisation(args))
+  input <- learn_features(training, outcome, read_discretisation(args), args$empty_as_missing)
+  warn_empty(c(label$empty, input$empty))
   settings <- settings_for(args, training, stats::setNames(class_weights(outcome), label$classes))
   seed <- choose_seed(args$seed)
   rows <- c(outcome, list(columns = input$columns, items = as.list(input$items)))
@@ -226,6 +237,9 @@ fit_sbrl <- function(training, signs, args, origin) {
   settings <- found$settings
   if (result$stopped_early) {
     inform_time_limit(found, now() - started)
+  }
+  if (args$has_default_max_length) {
+    inform_max_length(length(result$found$rules), settings$max_length)
   }
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)

@@ -10,9 +10,11 @@
 #' bound on the log posterior of every list that begins with the given rules.
 #'
 #' @param model A model made by [sbrl()].
-#' @param tdata A data frame with the features used by `rules` and the label column of the model.
-#' @param rules The antecedents in order, without the default rule: elements of
-#'   `model$rulenames` or their indices. None at all is the list of the default rule only.
+#' @param tdata,data A data frame with the features used by `rules` and the label column of the model; two names for
+#'   the same argument.
+#' @param rules The antecedents in order: elements of `model$rulenames` or their indices. The conditions of an
+#'   antecedent may be in any order, `{b=p,a=u}` or `{a=u,b=p}`. The default rule may come last, as in
+#'   `rules(model)$antecedent` and in `model$rs$V1`, or be left out. None at all is the list of the default rule only.
 #' @param weights Weights of the rows, numbers from 0 on, or `NULL`.
 #' @return A named numeric vector: `log_prior`, `log_likelihood`, `log_posterior`, `prefix_bound`.
 #' @examples
@@ -20,26 +22,31 @@
 #' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
 #' sbrl_score(model, tictactoe)
 #' sbrl_score(model, tictactoe, c("{c1=x,c2=x,c3=x}", "{c4=x,c5=x,c6=x}"))
-#' sbrl_score(model, tictactoe, model$rs$V1[-nrow(model$rs)])
+#' sbrl_score(model, data = tictactoe, rules = rules(model)$antecedent)
 #' model$score
 #' @export
-sbrl_score <- function(model, tdata, rules = character(), weights = NULL) {
+sbrl_score <- function(model, tdata, rules = character(), weights = NULL, data) {
   model <- check_model(model, "model", pool = TRUE)
-  check_data_frame(tdata, "tdata")
-  rules <- resolve_rules(rules, model$rulenames)
-  catch_memory(score_list(model, tdata, rules, check_weights(weights, nrow(tdata))))
+  if (missing(tdata) == missing(data)) {
+    abort_sbrl("argument", "Give the rows to score as `tdata` or as `data`, one of the two.")
+  }
+  arg <- if (missing(tdata)) "data" else "tdata"
+  rows <- if (missing(tdata)) data else tdata
+  check_data_frame(rows, arg)
+  rules <- resolve_rules(without_default(rules), model)
+  catch_memory(score_list(model, rows, rules, check_weights(weights, nrow(rows)), arg))
 }
 
-score_list <- function(model, tdata, rules, weights) {
+score_list <- function(model, tdata, rules, weights, arg) {
   compact <- compact_rules(model, rules)
   counts <- if (is.null(weights)) rep(TRUE, nrow(tdata)) else weights > 0
-  label <- score_label(model, tdata, counts)
+  label <- score_label(model, tdata, counts, arg)
   allow_interrupt()
   warn_unlabelled(sum(is.na(label) & counts), model$settings$label)
   allow_interrupt()
   keep <- !is.na(label) & counts
   names <- feature_names(compact$features)
-  columns <- encode_new(take_columns(tdata, names, model$terms, "tdata"), compact$features)
+  columns <- encode_new(take_columns(tdata, names, model$terms, arg), compact$features)
   if (!all(keep)) {
     columns <- lapply(columns, \(column) replace(column, "values", list(column$values[keep])))
   }
@@ -57,10 +64,18 @@ score_list <- function(model, tdata, rules, weights) {
   stats::setNames(score, c("log_prior", "log_likelihood", "log_posterior", "prefix_bound"))
 }
 
+# Every list ends with the default rule, so it need not be named.
+without_default <- function(rules) {
+  n <- bare_length(rules)
+  last <- if (n > 0L && is.atomic(rules) && is.null(dim(rules))) as.vector(unclass(rules))[[n]]
+  if (identical(last, default_rule_text) || is_whole(last, 0, 0)) as.vector(unclass(rules))[-n] else rules
+}
+
 # Candidate indices of the rules, each one known and named once.
-resolve_rules <- function(rules, rulenames) {
+resolve_rules <- function(rules, model) {
+  rulenames <- model$rulenames
   by_name <- is.character(rules)
-  index <- if (by_name) rules_by_name(as.vector(unclass(rules)), rulenames) else rules_by_index(rules, rulenames)
+  index <- if (by_name) rules_by_name(as.vector(unclass(rules)), model) else rules_by_index(rules, rulenames)
   if (anyDuplicated(index) > 0L) {
     twice <- rulenames[index[duplicated(index)]]
     abort_sbrl("argument", sprintf("`rules` must differ; %s occurs more than once.", quote_values(twice)))
@@ -68,13 +83,15 @@ resolve_rules <- function(rules, rulenames) {
   index
 }
 
-rules_by_name <- function(rules, rulenames) {
+rules_by_name <- function(rules, model) {
   check_that(all(is_valid_text(rules)), rules, "rules", "text in a valid encoding")
   rules <- enc2utf8(rules)
-  unknown <- !rules %in% rulenames
-  if (any(unknown)) {
+  rulenames <- model$rulenames
+  index <- match(rules, rulenames)
+  index[is.na(index)] <- vapply(rules[is.na(index)], find_reordered, 1L, model = model)
+  if (anyNA(index)) {
     message <- "`rules` must be elements of `model$rulenames`, not %s."
-    abort_sbrl("argument", sprintf(message, quote_values(rules[unknown])))
+    abort_sbrl("argument", sprintf(message, quote_values(rules[is.na(index)])))
   }
   # Odd names can make two candidates look alike; only an index tells these apart.
   ambiguous <- rules %in% rulenames[duplicated(rulenames)]
@@ -82,7 +99,52 @@ rules_by_name <- function(rules, rulenames) {
     message <- "More than one candidate is called %s; give its index instead."
     abort_sbrl("argument", sprintf(message, quote_values(rules[ambiguous])))
   }
-  match(rules, rulenames)
+  index
+}
+
+# The candidate with the conditions of a rule in another order; NA if there is none.
+find_reordered <- function(rule, model) {
+  items <- match(split_conditions(rule, model$items$name, max(model$pool$lengths, 0L)), model$items$name)
+  alike <- which(model$pool$lengths == length(items))
+  if (length(items) == 0L || length(alike) == 0L || anyDuplicated(items) > 0L) {
+    return(NA_integer_)
+  }
+  places <- pool_places(model$pool$lengths, alike)
+  flat <- model$pool$items[sequence(rep(length(items), length(alike)), from = places + 1)]
+  alike[colSums(matrix(flat %in% items, length(items))) == length(items)][1L]
+}
+
+# "{a=u,b=p}" as its conditions, at most `n_most`. Levels may hold commas, so each piece is joined with those after it
+# until a known condition is found. NULL if that cannot be done, or in more than one way.
+split_conditions <- function(rule, known, n_most) {
+  if (!isTRUE(startsWith(rule, "{") && endsWith(rule, "}"))) {
+    return(NULL)
+  }
+  # strsplit() gives no empty piece at the end, so there must be something behind it
+  inside <- substr(rule, 2L, nchar(rule) - 1L)
+  pieces <- utils::head(strsplit(paste0(inside, ",."), ",", fixed = TRUE)[[1L]], -1L)
+  n <- length(pieces)
+  widest <- max(0L, lengths(strsplit(known, ",", fixed = TRUE))) + 1L
+  if (n == 0L || n > n_most * widest) {
+    return(NULL)
+  }
+  # from the last piece to the first: in how many ways the rest can be read, and where its first condition ends
+  ways <- c(rep(0, n), 1)
+  end <- integer(n)
+  for (from in rev(seq_len(n))) {
+    for (to in from:min(n, from + widest - 1L)) {
+      if (ways[to + 1L] > 0 && paste(pieces[from:to], collapse = ",") %in% known) {
+        ways[from] <- ways[from] + ways[to + 1L]
+        end[from] <- to
+      }
+    }
+  }
+  if (ways[1L] != 1) {
+    return(NULL)
+  }
+  starts <- Reduce(\(at, unused) if (at > n) at else end[at] + 1L, seq_len(n), 1L, accumulate = TRUE)
+  starts <- unique(starts[starts <= n])
+  vapply(starts, \(at) paste(pieces[at:end[at]], collapse = ","), "")
 }
 
 rules_by_index <- function(rules, rulenames) {
@@ -101,6 +163,7 @@ score_label <- function(model, tdata, counts, arg = "tdata", name = model$settin
     }
   )
   y <- as_label_column(y, name)
+  y <- if (takes_empty_as_missing(model)) without_empty(y) else y
   y[!counts] <- NA
   allow_interrupt()
   unknown <- setdiff(label_levels(y, name), model$classes)

@@ -1,18 +1,13 @@
 # Models of earlier formats: one step per format makes each of them a model of this version.
 
-# The format of the models and JSON files that this version writes, raised whenever an older version could not use them:
-#   0  version 1.4: no number, and too little of the fit is kept to go on from there (see compat.R)
-#   1  release 2.0.0: `format` in JSON files only
-#   2  the number itself, as the field `format`; the list as `found`, `labels`, the settings `simplify` and `missing`,
-#      features of type "integer"
-model_format <- 2L
-
 # `upgrade_steps[[i]]` takes a model of format i to format i + 1. The model may be damaged: it is checked afterwards.
 upgrade_steps <- list(
   # models from before the release have no `lambda_first` and no `max_length`
   function(model) {
     if (is_plain(model$settings, "list")) {
-      added <- list(lambda_first = NA_real_, max_length = Inf, simplify = 0, missing = "fallthrough")
+      added <- list(
+        lambda_first = NA_real_, max_length = Inf, simplify = 0, missing = "fallthrough", empty_as_missing = 0
+      )
       absent <- setdiff(names(added), names(model$settings))
       model$settings[absent] <- added[absent]
       model$settings <- model$settings[union(intersect(setting_fields, names(model$settings)), names(model$settings))]

@@ -83,6 +83,8 @@ list_problem <- function(model) {
     "`settings$missing` must say what to do with missing values" =
       is_text(settings$missing) && settings$missing %in% missing_policies,
     "`labels` must be texts with different names" = are_labels(model$labels),
+    "`settings$empty_as_missing` must be 0 or 1" =
+      is_number(settings$empty_as_missing) && settings$empty_as_missing %in% 0:1,
     "`probs` must hold what `counts` and `settings$alpha` give" =
       is_rule_matrix(model$probs, n, model$classes) &&
       are_near(model$probs, class_probabilities(model$counts, settings)),

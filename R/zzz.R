@@ -3,6 +3,8 @@
 .onLoad <- function(libname, pkgname) {
   register_text_class(topenv())
   when_loaded("parsnip", register_parsnip)
+  # its generic function hides ours where it is attached later; a line in NAMESPACE would make it a package to suggest
+  when_loaded("dplyr", \() registerS3method("explain", "sbrl", explain.sbrl, asNamespace("dplyr")))
 }
 
 # Now if the package is loaded, and whenever it is loaded later.

@@ -1,4 +1,5 @@
-# Writes generated files: docs.R authors|readme|picture <output>, package <sources> <library>, site <sources> <output>
+# Writes generated files: docs.R authors|readme|picture <output>, help|vignettes <sources>, package <sources> <library>,
+# site <sources> <output>
 
 # The R side of the native functions, from the built library.
 write_wrappers <- function(library_file, output) {
@@ -64,6 +65,24 @@ write_picture <- function(output) {
   grDevices::png(output, width = 7.2, height = 3.9, units = "in", res = 110, type = "cairo")
   source(exprs = parse(text = code))
   invisible(grDevices::dev.off())
+}
+
+# The vignettes, as doc/ among the sources, and their index as R CMD build writes it. R CMD build itself would compile
+# all of the package for them.
+write_vignettes <- function(path) {
+  tools::buildVignettes(dir = path, tangle = TRUE)
+  built <- tools::pkgVignettes(dir = path, output = TRUE, source = TRUE)
+  about <- lapply(built$docs, tools::vignetteInfo)
+  scripts <- vapply(built$sources[built$docs], \(files) basename(c(files, ""))[[1]], "")
+  index <- data.frame(
+    File = basename(built$docs), Title = vapply(about, `[[`, "", "title"), PDF = basename(built$outputs),
+    R = unname(scripts)
+  )
+  index$Depends <- lapply(about, `[[`, "depends")
+  index$Keywords <- lapply(about, `[[`, "keywords")
+  dir.create(file.path(path, "doc"))
+  file.copy(c(built$docs, built$outputs, unlist(built$sources)), file.path(path, "doc"))
+  saveRDS(index, file.path(path, "vignette.rds"))
 }
 
 # The web site; pkgdown writes among the sources too, so they should be a copy.

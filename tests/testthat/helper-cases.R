@@ -70,3 +70,22 @@ typed_cases <- function() {
     sql_case_of(model, later_rows(one))
   })
 }
+
+# Models for which empty text is missing, also in a column that looks like numbers; later rows have empty text and gaps,
+# the last ones also where training had none.
+empty_cases <- function() {
+  set.seed(9)
+  levels <- list(letter = c("u", "v", ""), digit = c("1", "2", ""), word = c("s", "t"), code = c("7", "8"))
+  lapply(names(levels), function(name) {
+    d <- data.frame(x = rep_len(levels[[name]], 300))
+    d$label <- stats::rbinom(300, 1, c(0.1, 0.5, 0.9)[match(d$x, levels[[name]])])
+    names(d)[1] <- name
+    model <- quick_fit(d, empty_as_missing = TRUE, minsupport = 0.01)
+    stopifnot(nrow(model$rs) > 1, length(levels[[name]]) == 2 || "NA" %in% sub(".*=", "", rule_conditions(model)))
+    sql_case_of(model, later_rows(d))
+  })
+}
+
+rule_conditions <- function(model) {
+  unlist(strsplit(gsub("[{}]", "", model$rulenames[model$rs$V1]), ",", fixed = TRUE))
+}

@@ -25,21 +25,23 @@ good_calls <- expression(
   as_sql(m2, dialect = "sqlite", table = "t", output = "class", columns = c(a = "text"), nan = TRUE), print(latex),
   format(latex), as.character(latex), get_data_feature_mat(d2, c("a=u", "b=p")), sbrl_performance(m2, d2),
   sbrl_performance(m3, d3, label = "label", weights = rep(1, 60)), sbrl_score(m2, d2, rules = "{a=u}"),
-  sbrl_score(mcall, numbers, rules = 1), sbrl_max_length(m2),
+  sbrl_score(mcall, data = numbers, rules = 1), sbrl_max_length(m2),
   sbrl_max_length(c(10, 10), n_items = 4, lambda = 3, alpha = 1),
   sbrl_write_json(m2, file = out()), sbrl_read_json(file = stored()), sbrl_caret(), rule_list(lambda = 3), refit(cv2),
   plot(m2), plot(m3, type = "coverage", level = 0.9), plot(m2, type = "trace", main = "x"),
   plot(m2, type = "roc", data = d2, weights = rep(1, 60)), plot(m3, type = "calibration", data = d3),
   plot(cv2, measure = "auc"),
-  fitted(m2, d2), nobs(m2), logLik(m3), formula(mcall), terms(m3),
+  fitted(m2, d2), nobs(m2), logLik(m3), formula(mcall), terms(m3), coef(m3, type = "log_odds"),
+  residuals(m2, d2, type = "pearson"), residuals(m3, d3, type = "deviance"), refit(m2, d2),
+  refit(m3, d3, weights = rep(1, 60)),
   update((m2), tdata = d2, iters = 10, time_limit = 0.5),
   generics::tidy(m2, conf.int = TRUE, conf.level = 0.9), generics::glance(m2), generics::augment(m2, data = d2),
   generics::refit(cv2), ggplot2::autoplot(m2, type = "rules"), ggplot2::autoplot(m3, type = "roc", data = d3),
   ggplot2::autoplot(cv2), knitr::knit_print(m2), knitr::knit_print(latex)
 )
 # sbrl_report() takes a second a call: see test-injection.R and test-report.R. Of `[` R's own words are right, and
-# makeContent() is called by grid alone.
-uncalled <- c("sbrl_report", "[", "makeContent")
+# makeContent() is called by grid alone; anova() is always an error.
+uncalled <- c("sbrl_report", "[", "makeContent", "anova")
 
 # The function or method that a good call runs, if it is in this package.
 called_method <- function(call) {

@@ -9,7 +9,8 @@ model_calls <- expression(
   as_markdown(m, style = "list"), as_pmml(m), as_r_function(m), scored(m, d), as_sql(m),
   as_sql(m, "sqlite", output = "class"),
   sbrl_write_json(m, out()), sbrl_score(m, d), sbrl_performance(m, d), sbrl_max_length(m), fitted(m, d), nobs(m),
-  logLik(m), formula(m), terms(m), as.data.frame(m), generics::tidy(m, conf.int = TRUE), generics::glance(m),
+  logLik(m), coef(m), residuals(m, d), residuals(m, d, type = "deviance"), refit(m, d), formula(m),
+  terms(m), as.data.frame(m), generics::tidy(m, conf.int = TRUE), generics::glance(m),
   generics::augment(m, newdata = d), knitr::knit_print(m), plot(m), plot(m, type = "coverage"),
   plot(m, type = "trace"), plot(m, type = "roc", data = d), plot(m, type = "calibration", data = d),
   ggplot2::autoplot(m), ggplot2::autoplot(m, type = "trace")

@@ -56,7 +56,7 @@ test_that("a PMML engine gives what predict() gives", {
   skip_if_no_python("jpmml_evaluator, lxml, jpype")
   # An engine of Java has no infinite level.
   finite <- \(case) !any(vapply(case$model$features, \(feature) any(feature$levels %in% c("Inf", "-Inf")), NA))
-  cases <- Filter(finite, c(typed_cases(), odd_cases(), random_cases(40)))
+  cases <- Filter(finite, c(typed_cases(), odd_cases(), random_cases(40), empty_cases()))
   cases <- Filter(\(case) nrow(case$data) > 1, cases)
   answers <- run_pmml(cases)
   for (j in seq_along(cases)) expect_case(answers[[j]], cases[[j]], info = paste("case", j))
@@ -70,6 +70,12 @@ test_that("the document is as it was", {
   expect_snapshot(as_pmml(model))
   expect_match(as_pmml(model, columns = c(rule = "text")), "name=\"rule\" optype=\"categorical\" dataType=\"string\"")
   expect_match(as_pmml(suppressWarnings(quick_fit(two_factor_data()["label"]))), "firstHit", fixed = TRUE)
+})
+
+test_that("empty text that is missing is a second way to be missing", {
+  page <- as_pmml(empty_cases()[[1]]$model)
+  second <- "<SimplePredicate field=\"letter\" operator=\"equal\" value=\"\"/>"
+  expect_match(page, paste0("operator=\"isMissing\"/>", second), fixed = TRUE)
 })
 
 test_that("code points that no XML parser reads are refused, in levels, names and classes", {

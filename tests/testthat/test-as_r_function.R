@@ -102,6 +102,16 @@ test_that("a value that is missing is refused where the code is to refuse it", {
   expect_same(model, two_factor_data(), missing = "error")
 })
 
+test_that("empty text that is missing is missing in R code, too", {
+  skip_on_covr() # its counters would be copied into the code
+  for (case in empty_cases()) {
+    for (missing in c("fallthrough", "base_rate")) {
+      expect_same(case$model, case$data, missing = missing)
+      expect_same(case$model, data.frame(lapply(case$data, factor)), missing = missing)
+    }
+  }
+})
+
 test_that("transformed variables of a formula are computed", {
   skip_on_covr() # its counters would be copied into the code
   set.seed(3)

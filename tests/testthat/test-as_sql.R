@@ -7,11 +7,11 @@ expect_cases <- function(cases, run) {
 
 test_that("SQLite gives what predict() gives", {
   skip_if_not_installed("RSQLite")
-  expect_cases(c(typed_cases(), odd_cases(), random_cases(60)), run_sqlite)
+  expect_cases(c(typed_cases(), odd_cases(), random_cases(60), empty_cases()), run_sqlite)
 })
 
 gap_cases <- function() {
-  cases <- c(typed_cases(), random_cases(40))
+  cases <- c(typed_cases(), random_cases(40), empty_cases())
   Map(with_gaps, cases, seq_along(cases))
 }
 
@@ -38,12 +38,12 @@ test_that("SQLite reads dates and times kept as numbers", {
 
 test_that("PostgreSQL gives what predict() gives", {
   skip_if_no_postgresql()
-  expect_cases(c(typed_cases(), odd_cases(), random_cases(60)), run_postgresql)
+  expect_cases(c(typed_cases(), odd_cases(), random_cases(60), empty_cases()), run_postgresql)
 })
 
 test_that("DuckDB gives what predict() gives", {
   skip_if_no_python("duckdb")
-  expect_cases(c(typed_cases(), odd_cases(), random_cases(60)), \(cases) run_python(cases, "duckdb"))
+  expect_cases(c(typed_cases(), odd_cases(), random_cases(60), empty_cases()), \(cases) run_python(cases, "duckdb"))
 })
 
 test_that("a query has the columns of the table and the prediction", {
@@ -98,6 +98,16 @@ test_that("`columns` and `nan` change how values are written", {
     as_sql(fits$n, "duckdb", nan = FALSE)
     as_sql(fits$n, "sqlite")
   })
+})
+
+test_that("empty text that is missing is compared in a way that each dialect understands", {
+  models <- lapply(empty_cases(), `[[`, "model")
+  written <- \(model, dialect) as.character(as_sql(model, dialect, output = "rule"))
+  expect_match(written(models[[1]], "ansi"), "(\"letter\" IS NULL OR \"letter\" = '')", fixed = TRUE)
+  expect_no_match(written(models[[2]], "ansi"), "= ''", fixed = TRUE)
+  expect_match(written(models[[1]], "spark"), "(`letter` IS NULL OR CAST(`letter` AS STRING) IN (''))", fixed = TRUE)
+  nan_or_empty <- "(\"digit\" IS NULL OR CAST(\"digit\" AS TEXT) IN ('NaN', 'nan', ''))"
+  expect_match(written(models[[2]], "duckdb"), nan_or_empty, fixed = TRUE)
 })
 
 test_that("an infinite number is written so that it is read as one", {

@@ -104,7 +104,7 @@ test_that("tables are as they were", {
     as_latex(model, style = "list", interval = FALSE, counts = FALSE)
     as_html(quick_fit(two_factor_data()), css = FALSE)
     as_html(quick_fit(two_factor_data()), css = FALSE, bar = FALSE, style = "list")
-    as_markdown(quick_fit(ordered))
+    as_markdown(suppressWarnings(quick_fit(ordered)))
     as_markdown(suppressWarnings(quick_fit(two_factor_data()["label"])))
   })
 })

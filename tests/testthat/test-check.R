@@ -69,3 +69,17 @@ test_that("named numbers are numbers", {
     without_clock(quick_fit(two_factor_data(), lambda = 3))
   )
 })
+
+test_that("an unknown argument comes with the name that was probably meant", {
+  d <- two_factor_data(60)
+  model <- quick_fit(d)
+  said <- \(code) conditionMessage(tryCatch(code, sbrl_error_argument = identity))
+  expect_identical(said(sbrl(d, lamda = 3)), "Unknown argument: `lamda`. Did you mean `lambda`?")
+  expect_match(said(sbrl(label ~ a, data = d, maxlength = 3)), "Did you mean `max_length`?", fixed = TRUE)
+  expect_match(said(cv_sbrl(d, timelimit = 1)), "Did you mean `time_limit`?", fixed = TRUE)
+  expect_match(said(cv_sbrl(label ~ a, data = d, measures = "auc")), "Did you mean `measure`?", fixed = TRUE)
+  expect_identical(said(predict(model, d, levels = 1)), "Unknown argument: `levels`. Did you mean `level`?")
+  expect_identical(said(rules(model, colour = 1)), "Unknown argument: `colour`.")
+  expect_match(said(sbrl(d, lamda = 3, thread = 1, colour = 2)), "Did you mean `lambda`, `threads`?", fixed = TRUE)
+  expect_identical(said(refit(model, d, weigths = 1)), "Unknown argument: `weigths`. Did you mean `weights`?")
+})

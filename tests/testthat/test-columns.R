@@ -70,7 +70,7 @@ test_that("names and levels may hold anything", {
       x <- ifelse(stats::runif(200) < 0.1 + 0.8 * label, level, "other")
       d <- data.frame(x, flag = stats::runif(200) < 0.5, label)
       names(d)[1] <- name
-      model <- quick_fit(d, iters = 50, nchain = 1, rule_maxlen = 2)
+      model <- suppressWarnings(quick_fit(d, iters = 50, nchain = 1, rule_maxlen = 2))
       expect_true(paste0("{", enc2utf8(name), "=", enc2utf8(level), "}") %in% model$rulenames)
       rule <- predict(model, d, type = "rule")
       n_captured <- vapply(c(seq_len(nrow(model$rs) - 1L), 0L), \(position) sum(rule == position), 1L)
@@ -226,4 +226,82 @@ test_that("times of class POSIXlt are the times of class POSIXct", {
   expect_identical(quick_fit(slow)$features, model$features)
   expect_identical(predict(model, slow), predict(model, d))
   expect_identical(quick_fit(label ~ at, data = slow)$features[[1]]$cuts, model$features[[1]]$cuts)
+})
+
+# Text with empty cells, which matter, and a factor with them.
+with_empty <- function(n = 300) {
+  set.seed(3)
+  d <- data.frame(a = pick(c("u", "v", ""), n, replace = TRUE), b = factor(pick(c("p", "q", ""), n, replace = TRUE)))
+  d$label <- stats::rbinom(n, 1, ifelse(d$a == "", 0.9, ifelse(d$b == "p", 0.6, 0.1)))
+  d
+}
+
+test_that("empty text is a level, with one warning that names the columns", {
+  d <- with_empty()
+  expect_warning(model <- quick_fit(d), "`a`, `b`.*empty_as_missing = TRUE.*na.strings", class = "sbrl_warning_column")
+  expect_true(all(c("a=", "b=") %in% model$featurenames))
+  expect_warning(quick_fit(label ~ b, data = d), "in `b`[.]", class = "sbrl_warning_column")
+  d$a <- replace(d$a, d$a == "", " ")
+  levels(d$b)[levels(d$b) == ""] <- NA
+  expect_no_warning(quick_fit(d))
+  d$label <- ifelse(d$label == 1, "yes", "")
+  expect_warning(quick_fit(d), "in `label`[.]", class = "sbrl_warning_column")
+  expect_no_warning(quick_fit(d, neg_sign = ""))
+})
+
+test_that("with `empty_as_missing` empty text is missing, in training and later", {
+  d <- with_empty()
+  gaps <- d
+  gaps$a[d$a == ""] <- NA
+  gaps$b[d$b == ""] <- NA
+  gaps$b <- droplevels(gaps$b)
+  expect_no_warning(model <- quick_fit(d, empty_as_missing = TRUE, rule_maxlen = 2))
+  expected <- quick_fit(gaps, rule_maxlen = 2)
+  expect_identical(model$settings$empty_as_missing, 1)
+  same <- c("rs", "rulenames", "featurenames", "counts", "score", "features", "items", "pool")
+  expect_identical(unclass(model)[same], unclass(expected)[same])
+  by_formula <- quick_fit(label ~ a + b, data = d, empty_as_missing = TRUE, rule_maxlen = 2)
+  expect_identical(unclass(by_formula)[same], unclass(model)[same])
+  expect_no_warning(predicted <- predict(model, d))
+  expect_identical(predicted, predict(expected, gaps))
+  row <- which(d$a == "")[1]
+  expect_identical(explain(model, d[row, ]), explain(expected, gaps[row, ]))
+  # missing and empty side by side, and a level for both
+  d$a[1:40] <- NA
+  d$b <- addNA(d$b)
+  d$b[1:40] <- NA
+  gaps[1:40, c("a", "b")] <- NA
+  again <- quick_fit(d, empty_as_missing = TRUE, rule_maxlen = 2)
+  expect_identical(unclass(again)[same], unclass(quick_fit(gaps, rule_maxlen = 2))[same])
+  file <- tempfile(fileext = ".json")
+  on.exit(unlink(file))
+  sbrl_write_json(model, file)
+  expect_identical(predict(sbrl_read_json(file), d), predict(model, d))
+  expect_error(quick_fit(d, empty_as_missing = NA), "empty_as_missing", class = "sbrl_error_argument")
+  model$settings$empty_as_missing <- 2
+  expect_error(predict(model, d), "empty_as_missing", class = "sbrl_error_model")
+})
+
+test_that("a label that is empty text is missing, too, if that is asked for", {
+  d <- with_empty()
+  d$label <- ifelse(seq_len(300) <= 20, "", ifelse(d$label == 1, "yes", "no"))
+  fit <- function(...) quick_fit(d, ..., empty_as_missing = TRUE)
+  expect_warning(model <- fit(), "Dropped 20 row", class = "sbrl_warning_label")
+  expect_identical(model$classes, c("no", "yes"))
+  expect_warning(measured <- sbrl_performance(model, d), "Dropped 20 row", class = "sbrl_warning_label")
+  expect_identical(measured$n, 280)
+})
+
+test_that("cross-validation passes `empty_as_missing` on and warns of empty text once", {
+  d <- with_empty()
+  cv <- function(...) cv_sbrl(d, lambda = 3, rule_maxlen = 1, folds = 3, iters = 100, nchain = 1, progress = FALSE, ...)
+  expect_no_warning(expect_warning(cv(seed = 1), "`a`, `b`", class = "sbrl_warning_column"))
+  expect_no_warning(missing <- cv(seed = 1, empty_as_missing = TRUE))
+  expect_identical(refit(missing, progress = FALSE)$settings$empty_as_missing, 1)
+  d$label[1:20] <- ""
+  d$label <- as.character(d$label)
+  expect_warning(dropped <- cv(empty_as_missing = TRUE), "Dropped 20", class = "sbrl_warning_label")
+  expect_identical(dropped$classes, c("0", "1"))
+  grid <- data.frame(empty_as_missing = TRUE)
+  expect_error(cv_sbrl(d, grid = grid), "empty_as_missing", class = "sbrl_error_argument")
 })

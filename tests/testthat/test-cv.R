@@ -73,13 +73,61 @@ test_that("results are means and standard errors over the folds", {
 })
 
 test_that("the choice is the best, and the simplest within one standard error", {
-  results <- data.frame(measure = "auc", mean = c(0.80, 0.88, 0.90, 0.89, 0.89), se = 0.02, length = c(1, 5, 9, 5, 5))
+  results <- data.frame(
+    measure = "auc", mean = c(0.80, 0.89, 0.90, 0.89, 0.89), se = 0.02, length = c(1, 5, 9, 5, 5),
+    conditions = c(1, 5, 9, 7, 5)
+  )
   grid <- data.frame(lambda = c(1, 5, 9, 2, 2), rule_maxlen = c(1, 1, 1, 2, 1))
   expect_identical(sbrl:::choose_settings(results, grid, "auc"), list(best = 3L, one_se = 5L))
   results$measure <- "log_loss"
   expect_identical(sbrl:::choose_settings(results, grid, "log_loss"), list(best = 1L, one_se = 1L))
   results$mean <- NA_real_
   expect_error(sbrl:::choose_settings(results, grid, "log_loss"), class = "sbrl_error_argument")
+})
+
+test_that("the simplest list has the fewest conditions to read, then the fewest rules, then the better mean", {
+  results <- data.frame(
+    measure = "auc", mean = c(0.90, 0.89, 0.885, 0.89, 0.88), se = 0.02, length = c(9, 3, 6, 5, 5),
+    conditions = c(18, 9, 6, 6, 6)
+  )
+  grid <- data.frame(rule_maxlen = c(3, 3, 1, 2, 2), minsupport = 0.1)
+  # three rules of three conditions are not simpler than five rules with six; of these, the better one is taken
+  expect_identical(sbrl:::choose_settings(results, grid, "auc"), list(best = 1L, one_se = 4L))
+  results$mean[4:5] <- 0.88
+  grid$minsupport[5] <- 0.2
+  expect_identical(sbrl:::choose_settings(results, grid, "auc")$one_se, 5L)
+})
+
+test_that("the numbers of conditions are those of the fitted lists", {
+  cv <- quick_cv(mixed(), lambda = 4, rule_maxlen = 1:2)
+  expect_identical(cv$per_fold$conditions[cv$per_fold$setting == 1], cv$per_fold$length[cv$per_fold$setting == 1])
+  second <- cv$per_fold[cv$per_fold$setting == 2, ]
+  model <- sbrl(mixed()[cv$fold != 1, ], lambda = 4, rule_maxlen = 2, iters = 300, nchain = 2, seed = second$seed[1],
+                progress = FALSE)
+  expect_identical(second$conditions[1], sum(rules(model)$length))
+  expect_equal(unique(cv$results$conditions[cv$results$setting == 2]), mean(second$conditions))
+})
+
+test_that("a level not seen in the other folds gives a warning only if the rules use its column", {
+  d <- two_factor_data(120)
+  d$id <- ifelse(seq_len(120) == 1L, "rare", "common")
+  expect_no_warning(cv <- quick_cv(d, lambda = 3, rule_maxlen = 1))
+  expect_false(any(vapply(cv$predictions, anyNA, NA)))
+  d$a <- replace(as.character(d$a), 1L, "rare")
+  expect_warning(quick_cv(d, lambda = 3, rule_maxlen = 1), "`a` \\(\"rare\"\\)", class = "sbrl_warning_fits")
+})
+
+test_that("a cross-validation of 2.0.0, which did not count conditions, is still shown and fitted", {
+  cv <- quick_cv(mixed(), lambda = c(2, 6), rule_maxlen = 1)
+  old <- cv
+  old$results$conditions <- NULL
+  old$per_fold$conditions <- NULL
+  expect_no_match(format(old), "conditions")
+  expect_match(format(cv), "conditions", all = FALSE)
+  expect_output(print(summary(old)), "rules")
+  expect_s3_class(refit(old, iters = 50, progress = FALSE), "sbrl")
+  cv$results$conditions <- "many"
+  expect_error(print(cv), "results", class = "sbrl_error_object")
 })
 
 test_that("a setting's result depends neither on the others nor on their order", {
@@ -127,6 +175,35 @@ test_that("results are the same on any number of threads and on futures", {
   expect_error(quick_cv(d, lambda = 5, rule_maxlen = 3, max_rules = 5), "fold 1, .*max_rules", class = "sbrl_error")
   future::plan("sequential")
   expect_false(sbrl:::has_parallel_plan())
+})
+
+test_that("on futures progress goes through progressr where that is loaded, unless it is not wanted", {
+  skip_if_not_installed("future.apply")
+  skip_if_not_installed("progressr")
+  skip_if_not_built()
+  skip_on_cran()
+  old <- future::plan("multisession", workers = 2)
+  # in scripts that package signals nothing without this
+  options <- options(progressr.enable = TRUE)
+  on.exit({
+    future::plan(old)
+    options(options)
+  })
+  count <- function(...) {
+    n <- 0
+    withCallingHandlers(
+      cv_sbrl(two_factor_data(), lambda = 3, rule_maxlen = 1, folds = 3, iters = 50, nchain = 1, seed = 1, ...),
+      progression = function(p) {
+        n <<- n + identical(p$type, "update")
+        tryInvokeRestart("muffleProgression")
+      }
+    )
+    n
+  }
+  loadNamespace("progressr")
+  expect_identical(count(), 3)
+  expect_identical(count(progress = TRUE), 3)
+  expect_identical(count(progress = FALSE), 0)
 })
 
 test_that("formulas, refit() and do.call() work", {

@@ -53,7 +53,10 @@ test_that("explanations agree with predict() on random data, row by row", {
   for (seed in 1:40) {
     set.seed(seed)
     d <- random_explained()
-    model <- quick_fit(d, iters = 1000, rule_maxlen = sample(3, 1), minsupport = 0.05, seed = seed, lambda = 5)
+    # empty text among the levels gives a warning
+    model <- suppressWarnings(
+      quick_fit(d, iters = 1000, rule_maxlen = sample(3, 1), minsupport = 0.05, seed = seed, lambda = 5)
+    )
     new <- random_explained(20)
     # Levels and numbers that training never saw.
     new$`blood type`[1:2] <- c("unheard of", NA)
@@ -132,4 +135,37 @@ test_that("a length of time is told with its unit, as the data give it", {
   model <- quick_fit(d)
   said <- format(explain(model, data.frame(wait = as.difftime(3, units = "hours"))))
   expect_match(paste(said, collapse = " "), "it is 3 hours", fixed = TRUE)
+})
+
+test_that("explain() of other packages finds the method, whichever is loaded first", {
+  skip_on_cran()
+  skip_if_not_built()
+  for (package in c("generics", "dplyr")) {
+    if (!requireNamespace(package, quietly = TRUE)) next
+    use <- c(
+      "model <- sbrl::sbrl(sbrl::tictactoe, iters = 100, nchain = 1, seed = 1)",
+      "row <- sbrl::tictactoe[1, ]",
+      sprintf("cat(class(explain(model, row)), class(%s::explain(model, row)), class(sbrl::explain(model, row)))",
+              package)
+    )
+    load <- sprintf("suppressPackageStartupMessages(library(%s))", package)
+    expected <- paste(rep("sbrl_explanation", 3), collapse = " ")
+    # fresh_r() attaches sbrl first
+    expect_identical(utils::tail(fresh_r(c(load, use)), 1), expected, info = package)
+    again <- c("detach('package:sbrl', unload = TRUE)", load, "suppressPackageStartupMessages(library(sbrl))")
+    expect_identical(utils::tail(fresh_r(c(again, use)), 1), expected, info = package)
+    not_attached <- c("detach('package:sbrl')", use[1:2], sprintf("cat(class(%s::explain(model, row)))", package))
+    expect_identical(utils::tail(fresh_r(not_attached), 1), "sbrl_explanation", info = package)
+  }
+})
+
+test_that("a function called explain() in another package stays what it is", {
+  skip_on_cran()
+  skip_if_not_built()
+  # as DALEX has it: no generic function, and a model as its first argument
+  said <- fresh_r(c(
+    "other <- new.env()", "other$explain <- function(model, data) 'its own'", "attach(other, name = 'package:DALEX')",
+    "model <- sbrl(tictactoe, iters = 100, nchain = 1, seed = 1)", "cat(explain(model, tictactoe))"
+  ))
+  expect_identical(utils::tail(said, 1), "its own")
 })

@@ -31,7 +31,7 @@ test_that("a model comes back identical but for its call", {
     quick_fit(tictactoe, rule_maxlen = 3),
     quick_fit(two_factor_data(), alpha = c(1 / 3, 0.1), lambda = pi, eta = exp(1), time_limit = 100),
     quick_fit(two_factor_data(), rule_maxlen = 2, target_rules = 7),
-    quick_fit(odd),
+    suppressWarnings(quick_fit(odd)),
     quick_fit(transform(two_factor_data(), one = 1, "odd name" = "k")),
     quick_fit(titanic(), label = "Survived", rule_maxlen = 3),
     suppressWarnings(quick_fit(two_factor_data(), minsupport_pos = 1, minsupport_neg = 1)),

@@ -123,6 +123,34 @@ test_that("progress goes to the error stream, and only if wanted", {
   expect_identical(capture.output(model <- quick_fit(two_factor_data())), character())
 })
 
+test_that("the time left is that of the pace so far, or of the time limit", {
+  left <- \(done, seconds) sbrl:::time_left(list(done = done, total = 100), seconds)
+  expect_equal(left(25, 10), 30)
+  expect_identical(left(0, 10), NA_real_)
+  expect_identical(left(25, 0.5), NA_real_)
+  text <- \(seconds) sbrl:::time_left_text(seconds)
+  expect_identical(vapply(c(NA, 0.2, 40.4, 119, 150, 7100, 9000), text, ""), c(
+    "", ", about 1 s left", ", about 40 s left", ", about 119 s left", ", about 2 min left", ", about 118 min left",
+    ", about 2 h left"
+  ))
+  seen <- function(limit, seconds, phase = "search") {
+    line <- sbrl:::progress_line(TRUE, \(state, seconds, left) sprintf("%.0f", left), limit)
+    show <- \(done) line$show(list(phase = phase, done = done, total = 100))
+    out <- capture.output(type = "message", {
+      show(0)
+      Sys.sleep(seconds)
+      show(50)
+    })
+    sub(".*\r", "", paste(out, collapse = ""))
+  }
+  expect_identical(trimws(seen(Inf, 1.2)), "1")
+  expect_identical(trimws(seen(1.2, 1.1)), "0")
+  expect_identical(trimws(seen(Inf, 0, "mine")), "NA")
+  fit <- function() sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 3, progress = TRUE)
+  shown <- paste(capture.output(suppressMessages(fit()), type = "message"), collapse = " ")
+  expect_match(shown, "0% of 10,000,000,000 iterations, about 1 s left, best log posterior")
+})
+
 test_that("Ctrl-C returns to the prompt and leaves no thread", {
   skip_on_cran()
   skip_on_os(c("windows", "mac"))
@@ -172,4 +200,31 @@ test_that("names of many candidates come in their order, however they are fetche
   }, "")
   expect_identical(model$rulenames[some], by_hand)
   expect_identical(model$pool$n_distinct, 2L)
+})
+
+# Half of the levels have label 1, and nothing else tells which: the best list has a rule for each of them.
+long_data <- function() {
+  x <- rep(1:80, each = 20)
+  data.frame(x = factor(x), label = x %% 2)
+}
+
+test_that("a message says when the default of `max_length` bounds the list", {
+  fit <- function(...) quick_fit(long_data(), minsupport = 0.01, lambda = 30, iters = 5000, ...)
+  expect_message(model <- fit(), "25 rules.*max_length = Inf", class = "sbrl_message_max_length")
+  expect_identical(nrow(model$rs), 26L)
+  expect_message(
+    quick_fit(label ~ x, data = long_data(), minsupport = 0.01, lambda = 30, iters = 5000),
+    class = "sbrl_message_max_length"
+  )
+  # not where the limit was given, nor where it does not matter
+  expect_no_message(fit(max_length = 25))
+  expect_no_message(fit(max_length = Inf))
+  expect_no_message(quick_fit(two_factor_data()))
+  expect_message(
+    cv_sbrl(
+      long_data(), minsupport = 0.01, lambda = 30, rule_maxlen = 1, folds = 2, iters = 5000, nchain = 2, seed = 1,
+      progress = FALSE
+    ),
+    "In 2 of 2 fits", class = "sbrl_message_max_length"
+  )
 })

@@ -32,7 +32,7 @@ test_that("every flavour of two-valued label gives the same list", {
   same(recode(1, 0), c("1", "0"), pos_sign = "0")
   same(recode(TRUE, FALSE), c("TRUE", "FALSE"), pos_sign = FALSE)
   same(recode("a b,{=}", "\"\u00e9\u4e2d\n"), c("a b,{=}", "\"\u00e9\u4e2d\n"), pos_sign = "\"\u00e9\u4e2d\n")
-  same(recode("", "x"), c("", "x"))
+  expect_warning(same(recode("", "x"), c("", "x")), "`label`", class = "sbrl_warning_column")
   same(recode(0.1 + 0.2, 0.5), c("0.30000000000000004", "0.5"))
 })
 
@@ -85,4 +85,38 @@ test_that("signs may be factors", {
   signs <- factor(c("yes", "no"))
   model <- quick_fit(d, pos_sign = signs[2], neg_sign = signs[1])
   expect_identical(model$classes, c("yes", "no"))
+})
+
+test_that("a number with more than ten values is no label, and the error says what to do", {
+  expect_error(quick_fit(mpg ~ ., data = mtcars), "25 different numbers", class = "sbrl_error_label")
+  expect_error(quick_fit(mpg ~ ., data = mtcars), "such as I(mpg > 19), or", fixed = TRUE)
+  expect_error(quick_fit(mpg ~ ., data = mtcars), "cut().*factor()", class = "sbrl_error_label")
+  expect_error(quick_fit(mtcars, label = "mpg"), "`mpg` holds 25", class = "sbrl_error_label")
+  expect_error(quick_fit(transform(mtcars, mpg = I(mpg)), label = "mpg"), "`mpg` holds 25", class = "sbrl_error_label")
+  expect_error(cv_sbrl(mpg ~ ., data = mtcars, folds = 2), "25 different numbers", class = "sbrl_error_label")
+  expect_identical(quick_fit(I(mpg > 19) ~ ., data = mtcars)$classes, c("FALSE", "TRUE"))
+  many <- transform(mtcars, mpg = factor(mpg))
+  expect_length(quick_fit(mpg ~ cyl + gear, data = many)$classes, 25)
+  many$mpg <- as.character(many$mpg)
+  expect_length(quick_fit(mpg ~ cyl + gear, data = many)$classes, 25)
+  d <- two_factor_data()
+  d$label <- rep_len(1:10, 400)
+  expect_length(quick_fit(d)$classes, 10)
+  d$label <- rep_len(1:11, 400)
+  expect_error(quick_fit(d), "11 different numbers", class = "sbrl_error_label")
+  # rows that do not count do not matter
+  expect_length(quick_fit(d, weights = as.numeric(d$label < 11))$classes, 10)
+})
+
+test_that("64-bit integers are numbers as labels, too; dates are no labels", {
+  d <- two_factor_data()
+  # 0 and 1 in the bits of doubles, as the package bit64 has them
+  wide <- d
+  wide$label <- structure(c(0, 4.940656458412465e-324)[d$label + 1L], class = "integer64")
+  model <- quick_fit(wide)
+  expect_identical(model$classes, c("0", "1"))
+  expect_identical(model$rs, quick_fit(d)$rs)
+  expect_equal(sbrl_performance(model, wide), sbrl_performance(model, d))
+  d$label <- as.Date("2024-01-01") + d$label
+  expect_error(quick_fit(d), "Date", class = "sbrl_error_label")
 })

@@ -70,12 +70,53 @@ test_that("rules go by name or index, on any data with the label", {
   expect_identical(score, sbrl_score(model, d, chosen))
 })
 
+test_that("rules are taken as rules() gives them, with the default rule at the end", {
+  d <- two_factor_data()
+  model <- quick_fit(d, rule_maxlen = 2)
+  expected <- c(model$score, sbrl_score(model, d, model$rs$V1)["prefix_bound"])
+  expect_equal(sbrl_score(model, d, rules(model)$antecedent), expected)
+  expect_equal(sbrl_score(model, d, model$rs$V1), expected)
+  expect_identical(sbrl_score(model, d, "(default rule)"), sbrl_score(model, d))
+  expect_error(sbrl_score(model, d, c("(default rule)", "{a=u}")), "default rule", class = "sbrl_error_argument")
+})
+
+test_that("the order of conditions does not matter", {
+  d <- two_factor_data()
+  names(d)[1:2] <- c("a", "b,c")
+  levels(d$a) <- c("u", "v,b,c=p", "w,")
+  model <- quick_fit(d, rule_maxlen = 2, minsupport = 0)
+  both <- which(model$pool$lengths == 2L)
+  expect_gt(length(both), 3)
+  for (rule in both) {
+    items <- model$items$name[model$pool$items[sum(model$pool$lengths[seq_len(rule - 1L)]) + 1:2]]
+    given <- sprintf("{%s}", paste(rev(items), collapse = ","))
+    if (given %in% c(model$rulenames[duplicated(model$rulenames)])) next
+    expect_identical(sbrl:::resolve_rules(given, model), rule)
+    expect_identical(sbrl_score(model, d, given), sbrl_score(model, d, rule))
+  }
+  expect_error(sbrl_score(model, d, "{b,c=p,b,c=p}"), "rulenames", class = "sbrl_error_argument")
+  expect_error(sbrl_score(model, d, "{b,c=p,a=u,b,c=q}"), "rulenames", class = "sbrl_error_argument")
+  expect_error(sbrl_score(model, d, strrep(",", 1e5)), "rulenames", class = "sbrl_error_argument")
+  flipped <- c("{a=u,b,c=p}", "{b,c=p,a=u}")
+  expect_error(sbrl_score(model, d, flipped), "more than once", class = "sbrl_error_argument")
+})
+
+test_that("the rows are `tdata` or `data`", {
+  d <- two_factor_data()
+  model <- quick_fit(d)
+  expect_identical(sbrl_score(model, data = d, rules = 1), sbrl_score(model, d, 1))
+  expect_error(sbrl_score(model, d, data = d), "one of the two", class = "sbrl_error_argument")
+  expect_error(sbrl_score(model), "one of the two", class = "sbrl_error_argument")
+  expect_error(sbrl_score(model, data = 1), "`data`", class = "sbrl_error_argument")
+  expect_error(sbrl_score(model, data = d["a"]), "`data` has no label", class = "sbrl_error_label")
+})
+
 test_that("bad rules and labels are named", {
   d <- two_factor_data()
   model <- quick_fit(d)
   expect_error(sbrl_score(model, d, "{a=z}"), class = "sbrl_error_argument")
   expect_error(sbrl_score(model, d, c("{a=u}", "{a=u}")), class = "sbrl_error_argument")
-  for (bad in list(0, -1, 1.5, 99, NA, NaN, Inf, TRUE, list(1), NA_character_)) {
+  for (bad in list(c(0, 1), -1, 1.5, 99, NA, NaN, Inf, TRUE, list(1), NA_character_)) {
     expect_error(sbrl_score(model, d, bad), class = "sbrl_error_argument")
   }
   expect_error(sbrl_score(model, d[c("a", "b")]), class = "sbrl_error_label")
