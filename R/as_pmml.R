@@ -97,7 +97,8 @@ pmml_probabilities <- function(probs, name, rule, missing) {
   last <- length(text) - 1L
   rows <- sprintf("<row><rule>%d</rule><prob>%s</prob></row>", seq_len(last - 1L), text[seq_len(last - 1L)])
   if (missing == "base_rate") {
-    rows <- c(rows, sprintf("<row><rule>%s</rule><prob>%s</prob></row>", base_rate_id(seq_len(last - 1L)), text[last + 1L]))
+    ids <- base_rate_id(seq_len(last - 1L))
+    rows <- c(rows, sprintf("<row><rule>%s</rule><prob>%s</prob></row>", ids, text[last + 1L]))
   }
   paste(c(
     sprintf("<OutputField name=\"%s\" optype=\"continuous\" dataType=\"double\" feature=\"transformedValue\">", name),

@@ -104,7 +104,7 @@ cv_sbrl.data.frame <- function(tdata, lambda = c(1, 3, 10), eta = 1, rule_maxlen
 #' @export
 cv_sbrl.formula <- function(formula, ...) {
   # The variables are computed once, row by row, so no row learns from another.
-  door <- list(name = quote(cv_sbrl), method = cv_sbrl.data.frame, call = sys.call(), env = parent.frame())
+  door <- new_door(quote(cv_sbrl), cv_sbrl.data.frame, cv_formula_defaults, sys.call(), parent.frame())
   fit_formula(door = door, ...)
 }
 
@@ -112,7 +112,7 @@ cv_sbrl.formula <- function(formula, ...) {
 #' @export
 cv_sbrl.default <- function(tdata, ...) {
   if ("formula" %in% ...names()) {
-    door <- list(name = quote(cv_sbrl), method = cv_sbrl.data.frame, call = sys.call(), env = parent.frame())
+    door <- new_door(quote(cv_sbrl), cv_sbrl.data.frame, cv_formula_defaults, sys.call(), parent.frame())
     return(fit_formula(door = door, ...))
   }
   if (missing(tdata)) {

@@ -1,6 +1,6 @@
 # Cut points: numbers become intervals, learnt on the training rows; the same cuts again on new data.
 
-cut_methods <- c("mdlp", "quantile", "width")
+cut_methods <- c("modl", "mdlp", "quantile", "width")
 
 check_discretize <- function(discretize, bins) {
   ok <- if (is.list(discretize) && !is.object(discretize)) {
@@ -20,7 +20,7 @@ read_discretisation <- function(args) {
   own <- if (is.list(args$discretize)) args$discretize else list()
   names(own) <- enc2utf8(as.character(names(own)))
   list(
-    method = if (is.list(args$discretize)) "mdlp" else args$discretize, bins = args$bins, own = own,
+    method = if (is.list(args$discretize)) "modl" else args$discretize, bins = args$bins, own = own,
     threads = args$threads
   )
 }

@@ -62,7 +62,7 @@ read_type <- function(feature) {
   if (type == "integer") "number" else type
 }
 
-# The type of a column of numbers; "" for other columns. Whether plain numbers are whole is seen later, from all of them.
+# The type of a column of numbers; "" for other columns. Whether plain numbers are whole is seen later.
 number_type <- function(x) {
   if (!is.object(x)) {
     return(if (is.numeric(x)) "number" else "")
@@ -124,4 +124,3 @@ sql_literal <- function(feature, cut, dialect) UseMethod("sql_literal")
 r_column_test <- function(feature) UseMethod("r_column_test")
 
 r_column_values <- function(feature, column) UseMethod("r_column_values")
-

@@ -3,9 +3,31 @@
 # The arguments that a formula brings with it, in the order of other modelling functions.
 formula_arguments <- function(formula, data, subset, weights, na.action, ...) NULL # nolint: object_name_linter.
 
-# The formula methods of sbrl() and cv_sbrl(): the variables become a data frame, which the data frame method reads.
-# `door` is that `method`, the `name` of the function, its `call`, whose arguments are not evaluated because `subset`
-# and `weights` may name columns, as in lm(), and the `env` it comes from.
+# What the formula methods of sbrl() and cv_sbrl() need: the `name` of the function, its data frame `method`, `defaults`
+# that differ from those of that method, the `call`, whose arguments are not evaluated because `subset` and `weights`
+# may name columns, as in lm(), and the `env` it comes from.
+new_door <- function(name, method, defaults, call, env) {
+  list(name = name, method = method, defaults = defaults, call = call, env = env)
+}
+
+# Version 1.4, whose defaults the data frame method keeps, had no formulas. Given the names of the arguments that are
+# given and their values.
+formula_defaults <- function(given, args) {
+  c(
+    if (!"rule_maxlen" %in% given) list(rule_maxlen = max(2, if (is_number(args$rule_minlen)) args$rule_minlen)),
+    support_default(given)
+  )
+}
+
+cv_formula_defaults <- function(given, args) {
+  if (!"grid" %in% given) support_default(given)
+}
+
+support_default <- function(given) {
+  if (!any(c("minsupport", "minsupport_pos", "minsupport_neg", "target_rules") %in% given)) list(minsupport = 0.05)
+}
+
+# The formula methods: the variables become a data frame, which the data frame method reads.
 fit_formula <- function(door, ...) {
   call <- door$call
   # in sbrl(formula = f, tdata = d) as in sbrl(formula = f, d) the data are the second argument
@@ -46,7 +68,12 @@ fit_formula_frame <- function(door, frame, formula, data, subset, weights, na.ac
   if (!missing(label)) {
     abort_sbrl("argument", "`label` must not be given with a formula, whose left side is the label.")
   }
-  door$method(frame$data, ..., label = frame$label, weights = frame$weights)
+  written <- as.call(c(list(door$name, quote(data)), as.list(substitute(list(...)))[-1L]))
+  given <- names(match.call(door$method, written, expand.dots = TRUE, envir = environment()))
+  args <- list(...)
+  do.call(door$method, c(
+    list(frame$data), args, door$defaults(given, args), list(label = frame$label, weights = frame$weights)
+  ), quote = TRUE)
 }
 
 #' @export

@@ -62,7 +62,8 @@ format_in_words <- function(x) {
     then[m + 1L] <- sub("(0 rows)", "(no row; the base rate)", then[m + 1L], fixed = TRUE)
   }
   numbers <- format(c(sprintf("%d.", seq_len(m)), ""))
-  words <- c(sprintf("%s %s", rule_keywords(m), encode_text(rule_antecedents(x, signs))), if (m == 0L) "always" else "else")
+  rules <- sprintf("%s %s", rule_keywords(m), encode_text(rule_antecedents(x, signs)))
+  words <- c(rules, if (m == 0L) "always" else "else")
   c(sprintf("%s %s: %s", numbers, words, then), thin_note(thin))
 }
 

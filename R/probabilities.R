@@ -1,8 +1,8 @@
 # Class probabilities of rules: posterior means, credible intervals, and which classes are reported.
 
 # The parameters of each rule's Dirichlet posterior: counts and pseudo-counts, one row per rule, one column per class.
-# A default rule that captured no row knows nothing but the base rate: in a simplified list it gets that, with the weight
-# of the prior.
+# A default rule that captured no row knows nothing but the base rate: in a simplified list it gets that, with the
+# weight of the prior.
 posterior_weights <- function(counts, settings) {
   n <- nrow(counts)
   weights <- counts + rep(settings$alpha, each = n)

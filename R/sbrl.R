@@ -9,7 +9,9 @@
 #' `max_length = Inf` for no limit, as in version 1.4.
 #'
 #' The twelve arguments up to `nchain` are those of version 1.4, with the same
-#' order, names and defaults.
+#' order, names and defaults. With a formula, which version 1.4 did not have, rules have up to two conditions
+#' (`rule_maxlen = 2`) and `minsupport` is 0.05: such lists predict better, at the price of a few more conditions to
+#' read. Set these arguments to have the others.
 #'
 #' **The label.** With `pos_sign` or `neg_sign` given, or if the
 #' values are 0 and 1, these say which class is which. Otherwise `TRUE`, the
@@ -43,11 +45,13 @@
 #' **Weights.** A row of weight 2 counts as two rows, one of weight 0 as none; so a table of counts is
 #' training data. All counts in the model are sums of weights.
 #'
+#' **Ties.** Of lists with the same log posterior the one found first is returned: that of the greedy start before those
+#' of chain 1, 2 and so on. Where two neighbouring rules of it could change places and still capture the same rows, the
+#' one that captured more rows goes first, or else the one that comes first in `rulenames`.
+#'
 #' **Randomness.** `set.seed()` governs the result: one number is
 #' drawn from R's generator, and `seed` takes its place if given. The result
-#' does not depend on `threads`, on the locale or on the machine. Of lists with the same log posterior, such as those in
-#' which neighbouring rules that cover no row in common are exchanged, the one found first is returned: that of the
-#' greedy start before those of chain 1, 2 and so on. Another seed may find another one first.
+#' does not depend on `threads`, on the locale or on the machine.
 #'
 #' @param tdata A data frame (a tibble or data table will do) with a label column.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side.
@@ -70,11 +74,12 @@
 #' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
 #' @param minsupport If given, replaces `minsupport_pos` and `minsupport_neg`: one number for all classes, or one per
 #'   class, named by class or in their order.
-#' @param discretize How the cut points of numbers are found: `"mdlp"`, where the classes differ most (Fayyad and
-#'   Irani's entropy criterion with its stopping rule; a column in which it finds none gets quantiles), `"quantile"`,
-#'   `"width"` (equal steps), or a list of your own cut points named by column, the other columns being cut by
-#'   `"mdlp"`.
-#' @param bins Greatest number of intervals of a number; the most informative `"mdlp"` cut points are kept.
+#' @param discretize How the cut points of numbers are found: `"modl"`, the most probable partition into intervals with
+#'   class probabilities of their own (Boulle's criterion); `"mdlp"`, one cut after another where the classes differ
+#'   most (Fayyad and Irani's entropy criterion with its stopping rule); `"quantile"`; `"width"` (equal steps); or a
+#'   list of your own cut points named by column, the other columns being cut by `"modl"`. A column in which `"modl"`
+#'   or `"mdlp"` finds no cut that is worth it gets quantiles.
+#' @param bins Greatest number of intervals of a number. `summary()` says how many cut points each number got.
 #' @param method What the `nchain` times `iters` iterations are spent on: `"mcmc"`, chains that sample the posterior,
 #'   the best list of which is polished; or `"map"`, which searches for the maximum a posteriori list by simulated
 #'   annealing. The chains get a twentieth of the iterations; then many runs cool from a high temperature, the better
@@ -134,6 +139,9 @@
 #'   Lists. *Proceedings of the 34th International Conference on Machine Learning*.
 #'   \doi{10.48550/arXiv.1602.08610}
 #'
+#'   Boulle, M. (2006) MODL: a Bayes optimal discretization method for continuous attributes. *Machine Learning* 65,
+#'   131--165.
+#'
 #'   Fayyad, U. and Irani, K. (1993) Multi-interval discretization of continuous-valued attributes for classification
 #'   learning. *Proceedings of the 13th International Joint Conference on Artificial Intelligence*, 1022--1027.
 #'
@@ -162,8 +170,8 @@ sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minl
 #' @export
 sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                             minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1),
-                            nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "mdlp",
-                            bins = 3, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
+                            nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "modl",
+                            bins = 5, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
                             seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
                             max_rules = 1e6, simplify = TRUE, empty_as_missing = FALSE, labels = NULL) {
   check_dots_empty(...)
@@ -183,7 +191,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
 #' @rdname sbrl
 #' @export
 sbrl.formula <- function(formula, ...) {
-  door <- list(name = quote(sbrl), method = sbrl.data.frame, call = sys.call(), env = parent.frame())
+  door <- new_door(quote(sbrl), sbrl.data.frame, formula_defaults, sys.call(), parent.frame())
   fit_formula(door = door, ...)
 }
 
@@ -191,7 +199,7 @@ sbrl.formula <- function(formula, ...) {
 #' @export
 sbrl.default <- function(tdata, ...) {
   if ("formula" %in% ...names()) {
-    door <- list(name = quote(sbrl), method = sbrl.data.frame, call = sys.call(), env = parent.frame())
+    door <- new_door(quote(sbrl), sbrl.data.frame, formula_defaults, sys.call(), parent.frame())
     return(fit_formula(door = door, ...))
   }
   if (missing(tdata)) {

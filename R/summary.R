@@ -8,7 +8,8 @@
 #' @param object A model made by [sbrl()].
 #' @param level Coverage of the credible intervals.
 #' @param ... Must be empty.
-#' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `candidates`, `rules` (see [rules()]), `list`
+#' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `cuts` (of
+#'   each number), `candidates`, `rules` (see [rules()]), `list`
 #'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains` and `search`.
 #' @examples
 #' set.seed(1)
@@ -21,6 +22,7 @@ summary.sbrl <- function(object, level = 0.95, ...) {
   structure(
     list(
       data = summarise_data(object),
+      cuts = summarise_cuts(object),
       candidates = summarise_candidates(object),
       rules = rules(object, level = level),
       list = summarise_list(object),
@@ -103,7 +105,7 @@ write_summary <- function(x) {
   whose <- if (length(classes) > 2L) "the likeliest class" else encodeString(classes[2L], quote = "\"")
   writeLines(c(
     "Bayesian rule list", "",
-    format_data(x$data), format_candidates(x$candidates), "",
+    format_data(x$data), format_cuts(x$cuts), format_candidates(x$candidates), "",
     sprintf("Rules: training rows captured (n; own and cumulative share), probability of %s:", whose),
     format_rules(x$rules), format_simplified(x$list), "", format_score(x), format_search(x$search)
   ))

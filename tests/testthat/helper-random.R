@@ -66,7 +66,7 @@ random_arguments <- function(d) {
     list(tdata = d, iters = pick(c(1, 20, 100)), nchain = pick(1:2), progress = FALSE, seed = pick(0:1000)),
     list(rule_maxlen = pick(1:3), lambda = pick(c(0.1, 1, 10, 1000)), eta = pick(c(0.5, 1, 3))),
     maybe(0.3, list(minsupport = pick(c(0, 0.01, 0.5, 1)))),
-    maybe(0.3, list(discretize = pick(c("mdlp", "quantile", "width")), bins = pick(2:12))),
+    maybe(0.3, list(discretize = pick(c("modl", "mdlp", "quantile", "width")), bins = pick(2:12))),
     maybe(0.2, list(alpha = pick(c(0.01, 0.5, 7)))),
     maybe(0.3, list(weights = pick(list(rep(1, n), sample(0:3, n, replace = TRUE), stats::runif(n), rep(0, n)))[[1]])),
     maybe(0.1, list(pos_sign = pick(c("1", "yes", "y")))),

@@ -16,7 +16,9 @@ with_gaps <- function(case, seed) {
 }
 
 case_query <- function(case, dialect, table) {
-  write <- \(output) as.character(as_sql(case$model, dialect, output = output, columns = case$columns, missing = case$missing))
+  write <- function(output) {
+    as.character(as_sql(case$model, dialect, output = output, columns = case$columns, missing = case$missing))
+  }
   values <- c(rule = write("rule"), class = write("class"), write("prob"))
   names(values) <- c("rule", "class", paste0("p", seq_len(length(values) - 2)))
   mark <- if (dialect == "spark") "`" else "\""

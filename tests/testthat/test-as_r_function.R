@@ -20,7 +20,11 @@ expect_same_or_refused <- function(model, data, info = NULL) {
     as_r_function(model)(data)
     NULL
   }, error = conditionMessage)
-  if (is.null(refused)) expect_same(model, data, info) else expect_match(refused, "needs a column|lacks rows", info = info)
+  if (is.null(refused)) {
+    expect_same(model, data, info)
+  } else {
+    expect_match(refused, "needs a column|lacks rows", info = info)
+  }
 }
 
 # The same data in another type, as a file or another package might give it.

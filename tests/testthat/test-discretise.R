@@ -29,7 +29,7 @@ test_that("a number gives half-lines and intervals, named by its cut points", {
 
 test_that("learnt cut points part the data, are few and have few digits", {
   d <- numbers()
-  for (method in c("mdlp", "quantile", "width")) {
+  for (method in c("modl", "mdlp", "quantile", "width")) {
     for (bins in c(2, 3, 8)) {
       model <- quick_fit(d, discretize = method, bins = bins)
       cuts <- feature_of(model, "x")$cuts

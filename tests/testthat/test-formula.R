@@ -15,8 +15,10 @@ without_formula <- function(model) {
 test_that("a formula picks label and features", {
   d <- people()
   features <- function(model) vapply(model$features, \(feature) feature$name, "")
+  all <- fit(label ~ ., data = d, rule_maxlen = 1, minsupport = 0.1)
+  expect_identical(without_formula(all), without_formula(quick_fit(d, iters = 300, minsupport = 0.1)))
   all <- fit(label ~ ., data = d)
-  expect_identical(without_formula(all), without_formula(quick_fit(d, iters = 300)))
+  expect_identical(without_formula(all), without_formula(quick_fit(d, iters = 300, rule_maxlen = 2, minsupport = 0.05)))
   expect_identical(features(fit(label ~ a + x, data = d)), c("a", "x"))
   expect_identical(features(fit(label ~ . - b - `blood type`, data = d)), c("a", "x"))
   expect_identical(features(fit(label ~ `blood type` + a, d)), c("blood type", "a"))
@@ -68,7 +70,8 @@ test_that("subset, weights and na.action are evaluated in the data", {
   part <- fit(label ~ a + b, data = d, subset = x > 10)
   expect_identical(part$counts, fit(label ~ a + b, data = d[d$x > 10, ])$counts)
   weighted <- fit(label ~ a + b, data = d, weights = w)
-  expect_identical(weighted$rs, quick_fit(d[c("a", "b", "label")], weights = d$w, iters = 300)$rs)
+  frame <- quick_fit(d[c("a", "b", "label")], weights = d$w, iters = 300, rule_maxlen = 2, minsupport = 0.05)
+  expect_identical(weighted$rs, frame$rs)
   expect_equal(sum(weighted$counts), sum(d$w))
   # Missing values stay by default: they are information.
   expect_true("a=NA" %in% fit(label ~ a, data = d)$featurenames)
@@ -286,4 +289,19 @@ test_that("terms that look at other rows are refused, whatever the data", {
     }
     expect_s3_class(fit(label ~ I(x > 0) + abs(x), data = d), "sbrl")
   }
+})
+
+test_that("a formula has defaults of its own, which any argument replaces", {
+  d <- people()
+  settings <- function(...) fit(label ~ ., data = d, ...)$settings
+  expect_identical(unname(settings()$minsupport), c(0.05, 0.05))
+  expect_identical(settings()$rule_maxlen, 2)
+  expect_identical(settings(rule_maxlen = 3)$rule_maxlen, 3)
+  expect_identical(settings(rule_minlen = 3)$rule_maxlen, 3)
+  expect_identical(unname(settings(minsupport_pos = 0.2)$minsupport), c(0.1, 0.2))
+  expect_identical(unname(settings(minsupport = 0.3)$minsupport), c(0.3, 0.3))
+  expect_lte(length(fit(label ~ ., data = d, target_rules = 7)$rulenames), 7)
+  wrapped <- function(...) fit(label ~ ., d, ...)
+  expect_identical(wrapped(rule_maxlen = 1)$settings$rule_maxlen, 1)
+  expect_identical(quick_fit(d)$settings$rule_maxlen, 1)
 })

@@ -121,7 +121,8 @@ test_that("a fit as parsnip evaluates it, with quosures and case weights, is sbr
     iters = rlang::quo(300), nchain = rlang::quo(2), seed = 1, progress = FALSE, .ns = "sbrl"
   )
   model <- rlang::eval_tidy(call, env = env)
-  expect_identical(model$rs, quick_fit(d, lambda = 3, iters = 300, weights = rep_len(c(1, 2), 100))$rs)
+  frame <- quick_fit(d, lambda = 3, iters = 300, weights = rep_len(c(1, 2), 100), rule_maxlen = 2, minsupport = 0.05)
+  expect_identical(model$rs, frame$rs)
   expect_identical(model$settings$lambda, 3)
   expect_equal(nobs(model), 150)
 })

@@ -35,7 +35,7 @@ test_that("the class mix adds up to 1 in each rule that captured rows, and leave
 test_that("weights count as rows do", {
   counts <- as.data.frame(datasets::Titanic)
   by_weight <- quick_fit(Survived ~ Class + Sex + Age, data = counts, weights = Freq)
-  by_row <- quick_fit(titanic(), label = "Survived")
+  by_row <- quick_fit(Survived ~ ., data = titanic())
   expect_equal(sbrl:::plot_data_rules(by_weight, 0.95), sbrl:::plot_data_rules(by_row, 0.95))
   expect_equal(
     sbrl:::plot_data_calibration(by_weight, counts, counts$Freq), sbrl:::plot_data_calibration(by_row, titanic())

@@ -33,7 +33,8 @@ first_flaw <- function(model, d, weights) {
     bound = score[["prefix_bound"]] >= score[["log_posterior"]] - 1e-6,
     prediction = length(predict(model, d)$V1) == nrow(d) && !anyNA(predict(model, d, type = "class")),
     printing = length(format(model, style = "1.4")) == nrow(model$rs) + 1L &&
-      length(format(model, style = "words")) - nrow(model$rs) == any(rules(model)$thin) && nrow(rules(model)) == nrow(model$rs),
+      length(format(model, style = "words")) - nrow(model$rs) == any(rules(model)$thin) &&
+      nrow(rules(model)) == nrow(model$rs),
     json = isTRUE(all.equal(sbrl_read_json(file), bare, tolerance = 0)),
     rds = identical(unserialize(serialize(model, NULL)), model)
   )

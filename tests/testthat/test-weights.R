@@ -19,7 +19,7 @@ test_that("whole weights are rows repeated", {
     d <- mixed(seed = seed)
     w <- sample(0:4, 120, replace = TRUE)
     repeated <- d[rep(seq_len(120), w), ]
-    for (method in c("mdlp", "quantile", "width")) {
+    for (method in c("modl", "mdlp", "quantile", "width")) {
       fit <- function(...) quick_fit(..., rule_maxlen = 2, discretize = method, iters = 3000)
       weighted <- fit(d, weights = w)
       expect_same_fit(weighted, fit(repeated))

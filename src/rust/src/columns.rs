@@ -32,7 +32,7 @@ fn native_cut_points(job: Robj, training: Robj, settings: Robj) -> Robj {
             "modl" => Method::ModlOrQuantile,
             "quantile" => Method::Quantile,
             "width" => Method::Width,
-            _ => return wrong("discretize", "\"mdlp\", \"quantile\" or \"width\""),
+            _ => return wrong("discretize", "\"modl\", \"mdlp\", \"quantile\" or \"width\""),
         };
         let bins = settings.field("bins")?.count("bins")?;
         let target = read_target(training)?;

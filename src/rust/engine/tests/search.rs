@@ -156,3 +156,30 @@ fn leaving_out_empty_rules_changes_nothing_but_the_prior() {
     }
     assert!(n_shorter > 10, "{n_shorter}");
 }
+
+#[test]
+fn of_neighbouring_rules_that_could_change_places_the_larger_goes_first() {
+    let mut n_ordered = 0;
+    for seed in 0..40 {
+        let problem = random_source(&mut ChainRng::new(seed, 22)).problem();
+        let found = search(&problem, &settings(1, 2), &Control::default()).unwrap().best;
+        let k = problem.n_classes();
+        for first in 0..found.rules.len().saturating_sub(1) {
+            let mut swapped = found.rules.clone();
+            swapped.swap(first, first + 1);
+            let (score, counts) = problem.score(&swapped);
+            let is_tie = (score.log_posterior() - found.score.log_posterior()).abs() < 1e-10;
+            let (one, other) =
+                (&found.counts[first * k..(first + 1) * k], &found.counts[(first + 1) * k..(first + 2) * k]);
+            let mut expected = found.counts.clone();
+            expected[first * k..(first + 2) * k].rotate_left(k);
+            if is_tie && counts == expected {
+                n_ordered += 1;
+                let sizes = [one, other].map(|counts| counts.iter().sum::<u64>());
+                let is_first = found.rules[first] < found.rules[first + 1];
+                assert!(sizes[0] > sizes[1] || (sizes[0] == sizes[1] && is_first), "seed {seed}");
+            }
+        }
+    }
+    assert!(n_ordered > 10, "{n_ordered}");
+}

@@ -18,6 +18,7 @@ use crate::memory;
 use optimise::{polish, population};
 use pace::Pace;
 use problem::row_sets::RowSets;
+use problem::MIN_GAIN;
 use record::{RunReport, ScoredList};
 use sample::start;
 
@@ -68,7 +69,43 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     if control.is_cancelled() {
         return Err(Error::Cancelled);
     }
-    Ok(Outcome { best: problem.count(rules), chains, optimiser_runs, stopped_early: control.is_shortened() })
+    Ok(Outcome {
+        best: problem.count(in_canonical_order(problem, rules)),
+        chains,
+        optimiser_runs,
+        stopped_early: control.is_shortened(),
+    })
+}
+
+/// How ties are broken: where two neighbouring rules can change places, still capture what they captured and leave the score as
+/// it is (the prior knows their order where it runs out of candidates of a length), the one that captured more rows goes
+/// first, or else the candidate that comes first in the pool.
+fn in_canonical_order(problem: &Problem, mut rules: Vec<u32>) -> Vec<u32> {
+    let k = problem.n_classes();
+    let (score, mut counts) = problem.score(&rules);
+    let rank = |counts: &[u64], rules: &[u32], position: usize| {
+        let n_captured: u64 = counts[position * k..(position + 1) * k].iter().sum();
+        (std::cmp::Reverse(n_captured), rules[position])
+    };
+    let mut is_sorted = false;
+    while !is_sorted {
+        is_sorted = true;
+        for first in 0..rules.len().saturating_sub(1) {
+            if rank(&counts, &rules, first) < rank(&counts, &rules, first + 1) {
+                continue;
+            }
+            let mut swapped = rules.clone();
+            swapped.swap(first, first + 1);
+            let (new_score, found) = problem.score(&swapped);
+            let mut expected = counts.clone();
+            expected[first * k..(first + 2) * k].rotate_left(k);
+            let is_tie = (new_score.log_posterior() - score.log_posterior()).abs() < MIN_GAIN;
+            if is_tie && found == expected {
+                (rules, counts, is_sorted) = (swapped, found, false);
+            }
+        }
+    }
+    rules
 }
 
 /// The chains' best lists, best first, as many as are polished beside the best one: none where few rows make chains
