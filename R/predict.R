@@ -144,8 +144,7 @@ inform_one_class <- function(model, rule, type) {
     every <- if (length(unique(likeliest)) == 1L) " Every rule of the list favours it." else ""
     inform_sbrl("one_class", sprintf(
       "All %s rows are predicted to be %s.%s `type = \"prob\"` gives their probabilities.",
-      with_thousands(length(rule)),
-      quote_values(model$classes[codes]), every
+      with_thousands(length(rule)), quote_values(model$classes[codes]), every
     ))
   }
 }
