@@ -160,16 +160,18 @@ mod tests {
     /// Rule by rule and condition by condition, in three-valued logic.
     fn is_undecided(codes: &[i32], items: &[Item], rules: &Antecedents, known: &[bool]) -> bool {
         for rule in rules.iter() {
-            let holds = rule.iter().fold(Some(true), |all, &item| {
+            let mut holds = Some(true);
+            for &item in rule {
                 let item = items[item as usize];
                 let code = codes[item.feature as usize];
                 let is_unknown = code == 0 && item.lo > 0 && !known[item.feature as usize];
-                match (all, if is_unknown { None } else { Some(item.matches(code)) }) {
-                    (Some(false), _) | (_, Some(false)) => Some(false),
-                    (Some(true), Some(true)) => Some(true),
-                    _ => None,
-                }
-            });
+                holds = match (holds, is_unknown) {
+                    (Some(false), _) => Some(false),
+                    (_, false) if !item.matches(code) => Some(false),
+                    (holds, false) => holds,
+                    (_, true) => None,
+                };
+            }
             match holds {
                 None => return true,
                 Some(true) => return false,

@@ -20,7 +20,6 @@
 use super::sorted::Sorted;
 use crate::control::Control;
 use crate::error::Error;
-use crate::posterior::log_marginal;
 use statrs::function::gamma::ln_gamma;
 
 /// Most groups that dynamic programming divides into intervals.
@@ -141,11 +140,14 @@ fn log_n_partitions(weight: f64, n_intervals: usize) -> f64 {
     ln_gamma(weight + i) - ln_gamma(i) - ln_gamma(weight + 1.0)
 }
 
-/// The log marginal likelihood of class counts; rounding may leave a count a little below zero.
+/// The log marginal likelihood of class counts under a uniform prior; rounding may leave a count a little below zero.
 fn log_f(counts: &[f64]) -> f64 {
-    let ones = vec![1.0; counts.len()];
-    let counts: Vec<f64> = counts.iter().map(|count| count.max(0.0)).collect();
-    log_marginal(&ones, &counts)
+    let (mut log_f, mut n) = (0.0, 0.0);
+    for count in counts.iter().map(|count| count.max(0.0)) {
+        log_f += ln_gamma(count + 1.0);
+        n += count;
+    }
+    log_f + ln_gamma(counts.len() as f64) - ln_gamma(n + counts.len() as f64)
 }
 
 /// A partition whose cuts may be at any value.

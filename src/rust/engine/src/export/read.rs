@@ -309,7 +309,8 @@ fn captured(
     };
     let is_empty = n.iter().all(|&n| n == 0.0);
     let weights: Vec<f64> = n.iter().zip(alpha).map(|(n, a)| n + a).collect();
-    if !is_share(&weights) && !(is_empty && class_counts.is_some_and(is_share)) {
+    let is_base_rate = is_empty && class_counts.is_some_and(is_share);
+    if !is_share(&weights) && !is_base_rate {
         return value.wrong("an object whose `probabilities` follow from its counts and alpha");
     }
     counts.extend(n);
