@@ -85,7 +85,8 @@ fits <- list(
     list(prob = stats::predict(tree, test)[, 2], rules = sum(tree$frame$var == "<leaf>"), conditions = NA)
   },
   ctree = function(train, test) {
-    train <- with_levels_of(train, train)
+    # it cannot split more than 30 levels
+    train <- with_levels_of(train[vapply(train, \(x) !is.factor(x) || nlevels(x) <= 30, NA)], train)
     tree <- partykit::ctree(label ~ ., train)
     prob <- stats::predict(tree, with_levels_of(test, train), type = "prob")[, 2]
     list(prob = prob, rules = partykit::width(tree), conditions = NA)

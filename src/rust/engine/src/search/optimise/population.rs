@@ -32,8 +32,6 @@ const RACE_SHARE: f64 = 0.3;
 
 /// Iterations of one reannealing, unless there are more candidates, which make setting up the residual problem expensive.
 const MIN_REANNEAL: u64 = 2_500;
-/// At least this many reannealings per round, however short.
-const MIN_REANNEALS: u64 = 12;
 /// Range of the temperature to which a list is reheated, drawn log-uniformly.
 const REHEAT: (f64, f64) = (2.0, 5.0);
 /// How often a list goes on with the rules of another one.
@@ -84,8 +82,7 @@ pub fn search_population(
 ) -> Result<Vec<RunReport>, Error> {
     let problem = problem.limited_to(longest_useful(problem));
     let lists = Vec::new();
-    let mut search =
-        PopulationSearch { problem: &problem, plan, control, lists, n_streams: 0, polish_endpoints: false };
+    let mut search = PopulationSearch { problem: &problem, plan, control, lists, n_streams: 0 };
     let race = (RACE_SHARE * plan.iterations as f64) as u64;
     let pace = Pace::new(control);
     search.race(race)?;
@@ -97,13 +94,10 @@ pub fn search_population(
         islands = 0;
     }
     for round in (0..ISLAND_ROUNDS).filter(|_| islands > 0) {
-        // at first, reannealing finds something better anyway
-        search.polish_endpoints = round > 0;
         search.evolve(share(islands, ISLAND_ROUNDS, round), Replacement::Parent)?;
         search.keep_best(search.lists.len().div_ceil(2).max(POOLED_LISTS));
     }
     search.keep_best(POOLED_LISTS);
-    search.polish_endpoints = true;
     search.evolve(left - islands, Replacement::ParentOrWorst)?;
     search.finish()
 }
@@ -128,8 +122,6 @@ struct PopulationSearch<'a> {
     lists: Vec<RunReport>,
     /// Random streams in use.
     n_streams: u64,
-    /// Whether reannealing polishes its final list if it found no better one.
-    polish_endpoints: bool,
 }
 
 impl<'a> PopulationSearch<'a> {
@@ -176,7 +168,7 @@ impl<'a> PopulationSearch<'a> {
 
     /// Improve the lists by reannealings, which share the iterations.
     fn evolve(&mut self, iterations: u64, replacement: Replacement) -> Result<(), Error> {
-        let n = iterations.div_ceil(self.usual_reanneal()).max(MIN_REANNEALS) as usize;
+        let n = iterations.div_ceil(self.usual_reanneal()).max(1) as usize;
         let mut rng = self.new_rng();
         for first in (0..n).step_by(GENERATION) {
             let tries: Vec<Reanneal> = (first..n.min(first + GENERATION))
@@ -210,12 +202,10 @@ impl<'a> PopulationSearch<'a> {
         let other = if is_crossed { (parent + 1 + rng.below((n - 1).max(1))) % n } else { parent };
         let rules = &self.lists[parent].best.rules;
         let prefix = rules[..rng.below(rules.len().max(1))].to_vec();
-        let rival = if replacement == Replacement::Parent { parent } else { self.worst() };
-        let target = self.lists[rival].best.log_posterior;
         let temperature = REHEAT.0 * (REHEAT.1 / REHEAT.0).powf(rng.uniform());
         let start = self.lists[other].best.rules.clone();
-        let (polish_endpoint, rng) = (self.polish_endpoints, self.new_rng());
-        Reanneal { parent, prefix, start, temperature, iterations, target, polish_endpoint, rng }
+        let rng = self.new_rng();
+        Reanneal { parent, prefix, start, temperature, iterations, rng }
     }
 
     /// The better of two lists.
@@ -295,14 +285,8 @@ mod tests {
         let plan = Plan { iterations: 0, seed: 1, first_stream: 0, threads: 1 };
         let population = |replacement: Replacement, found: f64| {
             let lists = [-3.0, -1.0, -2.0].map(|score| RunReport::new(&[], score)).to_vec();
-            let mut search = PopulationSearch {
-                problem: &problem,
-                plan,
-                control: &control,
-                lists,
-                n_streams: 0,
-                polish_endpoints: false,
-            };
+            let mut search =
+                PopulationSearch { problem: &problem, plan, control: &control, lists, n_streams: 0 };
             assert_eq!((search.worst(), search.better(0, 2)), (0, 2));
             search.replace(1, RunReport::new(&[7], found), replacement);
             search.lists.iter().map(|list| list.best.log_posterior).collect::<Vec<f64>>()

@@ -13,8 +13,6 @@ use crate::search::record::{RunReport, ScoredList};
 const MAX_PACE: u64 = 6;
 /// Final temperature.
 const COLD: f64 = 1.0;
-/// Polishing is skipped if the target is further away than this.
-const POLISH_REACH: f64 = 5.0;
 
 /// A prefix to keep, a suffix to start from, and how to anneal it.
 #[derive(Debug, Clone)]
@@ -29,10 +27,6 @@ pub struct Reanneal {
     pub temperature: f64,
     /// Iterations to spend.
     pub iterations: u64,
-    /// Only lists with a higher log posterior are of use.
-    pub target: f64,
-    /// Whether to polish the final list if no better one was found on the way.
-    pub polish_endpoint: bool,
     /// A stream of its own.
     pub rng: ChainRng,
 }
@@ -59,14 +53,10 @@ impl Reanneal {
             ScoredList { log_posterior: problem.log_posterior(&rules), rules }
         };
         let mut best = scored(&report.best.rules);
-        if is_new || self.polish_endpoint {
-            let unpolished = if is_new { &report.best.rules } else { &endpoint };
-            if scored(unpolished).log_posterior > self.target - POLISH_REACH {
-                let found = scored(&local_search::hill_climb(&residual.problem, unpolished, control)?);
-                if is_new || found.log_posterior > best.log_posterior {
-                    best = found;
-                }
-            }
+        let unpolished = if is_new { &report.best.rules } else { &endpoint };
+        let found = scored(&local_search::hill_climb(&residual.problem, unpolished, control)?);
+        if is_new || found.log_posterior > best.log_posterior {
+            best = found;
         }
         report.best = best;
         Ok(report)
@@ -84,26 +74,23 @@ mod tests {
         for seed in 0..20 {
             let problem = random_problem(&mut ChainRng::new(seed, 0));
             let n = problem.pool.len() as u32;
-            let reanneal = |n_kept: u32, target: f64| Reanneal {
+            let reanneal = |n_kept: u32| Reanneal {
                 parent: 0,
                 prefix: (0..n_kept.min(n)).collect(),
                 start: Vec::new(),
                 temperature: 3.0,
                 iterations: 100,
-                target,
-                polish_endpoint: seed % 2 == 0,
                 rng: ChainRng::new(seed, 1),
             };
             for n_kept in [0, 1, 3] {
-                let run = |target: f64, max_length: usize| {
+                let run = |max_length: usize| {
                     let problem = problem.limited_to(max_length);
-                    reanneal(n_kept, target).run(&problem, &Control::default()).unwrap().best
+                    reanneal(n_kept).run(&problem, &Control::default()).unwrap().best
                 };
-                let (found, unpolished) = (run(f64::NEG_INFINITY, 9), run(f64::INFINITY, 9));
-                let prefix = reanneal(n_kept, 0.0).prefix;
+                let found = run(9);
+                let prefix = reanneal(n_kept).prefix;
                 assert!(found.rules.starts_with(&prefix) && found.rules.len() <= 9);
                 assert_eq!(found.log_posterior, problem.log_posterior(&found.rules));
-                assert!(found.log_posterior >= unpolished.log_posterior);
                 if found.rules.len() > prefix.len() && found.rules.len() < 9 {
                     let near = neighbours(&problem, &found.rules, 9);
                     let behind = near.iter().filter(|rules| rules.starts_with(&prefix));
@@ -111,7 +98,7 @@ mod tests {
                         behind.map(|rules| problem.log_posterior(rules)).fold(f64::NEG_INFINITY, f64::max);
                     assert!(best <= found.log_posterior + 1e-6, "{best} {found:?}");
                 }
-                assert_eq!(run(f64::NEG_INFINITY, prefix.len()).rules, prefix);
+                assert_eq!(run(prefix.len()).rules, prefix);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::search::list::neighbourhood::{CandidateScratch, MoveSink, Neighbourho
 use crate::search::problem::{Problem, MIN_GAIN};
 
 /// Tails of a list to improve in turn, by the share of the rows that reach them. The last is the whole list.
-const TAIL_SHARES: [f64; 3] = [0.2, 0.3, 1.0];
+const TAIL_SHARES: [f64; 2] = [0.3, 1.0];
 
 /// How much to look at.
 #[derive(Debug, Clone, Copy)]
