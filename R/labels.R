@@ -15,7 +15,8 @@
 #' @return The model with these labels in place of those it had.
 #' @examples
 #' people <- as.data.frame(Titanic)
-#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq, iters = 2000, nchain = 4, seed = 1)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               iters = 2000, nchain = 4, seed = 1)
 #' relabel(model, c(Class = "Class of travel", Survived = "Fate", Yes = "survived", No = "died"))
 #' @export
 relabel <- function(model, labels) {

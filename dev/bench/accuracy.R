@@ -1,6 +1,6 @@
 # How well do plain fits predict? The development sets of ../shared/data (or SBRL_DATA), five folds each: area under the
-# curve, log loss (probabilities clipped at .001), rules, conditions and seconds, for settings of sbrl() and for the trees
-# and forests that are installed. Writes one line per set, fit and fold, and prints the means:
+# curve, log loss (probabilities clipped at .001), rules, conditions and seconds, for settings of sbrl() and for the
+# trees and forests that are installed. Writes one line per set, fit and fold, and prints the means:
 #   Rscript dev/bench/accuracy.R [file.csv [iterations [repeats of the folds]]]
 
 suppressPackageStartupMessages(library(sbrl))
@@ -133,10 +133,10 @@ results <- do.call(rbind, results)
 dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
 utils::write.csv(results, file, row.names = FALSE, quote = FALSE)
 
-by_set <- stats::aggregate(cbind(auc, log_loss, rules, conditions, seconds) ~ fit + set + rows, results, mean,
-                           na.action = stats::na.pass)
+mean_by <- function(formula, data) stats::aggregate(formula, data, mean, na.action = stats::na.pass)
+by_set <- mean_by(cbind(auc, log_loss, rules, conditions, seconds) ~ fit + set + rows, results)
 loss <- tapply(by_set$log_loss, by_set[c("set", "fit")], mean)
-means <- stats::aggregate(cbind(auc, log_loss, rules, conditions, seconds) ~ fit, by_set, mean, na.action = stats::na.pass)
+means <- mean_by(cbind(auc, log_loss, rules, conditions, seconds) ~ fit, by_set)
 behind <- loss - loss[, "plain call"]
 means$difference <- colMeans(behind)[means$fit]
 means$standard_error <- (apply(behind, 2, stats::sd) / sqrt(nrow(loss)))[means$fit]

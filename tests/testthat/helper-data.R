@@ -77,3 +77,10 @@ stopped_at_once <- function() {
   model$stopped_early <- TRUE
   model
 }
+
+# The value of `code`, whatever the width of the console.
+at_80_columns <- function(code) {
+  old <- options(width = 80)
+  on.exit(options(old))
+  code
+}

@@ -227,7 +227,8 @@ test_that("a missing value that could change nothing, or that training had, is n
 
 test_that("a model from a file keeps the policy the file says", {
   model <- gap_model()
-  file <- withr::local_tempfile()
+  file <- tempfile()
+  on.exit(unlink(file))
   sbrl_write_json(model, file, missing = "base_rate")
   again <- sbrl_read_json(file)
   d <- two_factor_data()[1:5, ]

@@ -48,7 +48,7 @@ test_that("message() and paste() show the list", {
 test_that("a model fitted with a formula prints in words", {
   d <- two_factor_data()
   model <- quick_fit(label ~ ., data = d)
-  lines <- withr::with_options(list(width = 80), capture.output(print(model)))
+  lines <- at_80_columns(capture.output(print(model)))
   expect_identical(lines, format(model))
   m <- nrow(model$rs) - 1L
   first <- rules(model)[1, ]

@@ -29,7 +29,7 @@ test_that("rules() prints one line per rule at 80 columns, and cuts what does no
   d$a <- factor(d$a, labels = c(strrep("long ", 40), "v", "w"))
   model <- quick_fit(d, rule_maxlen = 2)
   expect_gt(nrow(model$rs), 2)
-  lines <- withr::with_options(list(width = 80), capture.output(print(rules(model))))
+  lines <- at_80_columns(capture.output(print(rules(model))))
   expect_true(all(nchar(lines) <= 80))
   expect_length(grep("^( *[0-9]+[.]| +[(]default)", lines), nrow(model$rs))
   expect_identical(capture.output(summary(model))[grep("^1[.]", capture.output(summary(model)))], lines[2])

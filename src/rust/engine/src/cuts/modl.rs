@@ -2,7 +2,9 @@
 //!
 //! A partition of N rows into I intervals with class counts n_i has the log posterior, up to a constant,
 //!
-//!     score = Σ_i log f(n_i) − log C(N + I − 1, I − 1),
+//! ```text
+//! score = Σ_i log f(n_i) − log C(N + I − 1, I − 1),
+//! ```
 //!
 //! where f is the marginal likelihood of class counts under a uniform prior of the class probabilities (the same f, with
 //! alpha = 1, that scores rules), and the second term spreads the prior evenly over the places of I − 1 cuts. A greedy search
