@@ -62,7 +62,7 @@ sbrl_with <- function(...) {
 
 # Levels that the training rows do not have are missing for a tree.
 with_levels_of <- function(test, train) {
-  shared <- intersect(names(test)[vapply(test, is.factor, NA)], names(train))
+  shared <- setdiff(intersect(names(test)[vapply(test, is.factor, NA)], names(train)), "label")
   test[shared] <- lapply(shared, \(name) factor(as.character(test[[name]]), unique(as.character(train[[name]]))))
   test
 }

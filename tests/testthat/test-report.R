@@ -184,3 +184,15 @@ test_that("without pandoc the error says so", {
   ))
   expect_match(paste(said, collapse = " "), "needs the program pandoc", fixed = TRUE)
 })
+
+test_that("the report says when the list is as long as it may be, and counts annealing runs", {
+  skip_if_no_report()
+  file <- tempfile(fileext = ".html")
+  on.exit(unlink(file))
+  model <- quick_fit(tictactoe, rule_maxlen = 3, max_length = 2, method = "map")
+  expect_identical(nrow(model$rs), 3L)
+  sbrl_report(model, file = file)
+  page <- gsub("\\s+", " ", paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = " "))
+  expect_match(page, "The list is as long as <code>max_length</code> allows", fixed = TRUE)
+  expect_match(page, "chains and annealing runs reached the best log posterior", fixed = TRUE)
+})
