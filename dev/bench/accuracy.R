@@ -77,8 +77,8 @@ filled <- function(data) {
 fits <- list(
   "plain call" = sbrl_with(),
   "as a data frame" = sbrl_with(rule_maxlen = 1, minsupport = 0.1),
-  "mdlp, 5 bins" = sbrl_with(discretize = "mdlp"),
-  "mdlp, 3 bins" = sbrl_with(discretize = "mdlp", bins = 3),
+  "mdlp 5 bins" = sbrl_with(discretize = "mdlp"),
+  "mdlp 3 bins" = sbrl_with(discretize = "mdlp", bins = 3),
   "quantiles" = sbrl_with(discretize = "quantile"),
   rpart = function(train, test) {
     tree <- rpart::rpart(label ~ ., train)
