@@ -134,6 +134,7 @@ pmml_rules <- function(model, parts, type_of, missing) {
   }
   c(
     sprintf("<RuleSet defaultScore=\"%s\" defaultConfidence=\"%s\">", score[last], confidence[last]),
+    if (gives_base_rate(model)) sprintf("<!-- %s -->", base_rate_note),
     "<RuleSelectionMethod criterion=\"firstHit\"/>", unlist(Map(one, rules, seq_along(rules))), "</RuleSet>"
   )
 }

@@ -69,6 +69,7 @@ r_source <- function(model, output, missing) {
       r_columns(features, variables, model$terms),
       "rule <- rep(0L, nrow(data))",
       r_rules(parts$rules, rule_antecedents(model), variables, is_known, missing),
+      if (gives_base_rate(model)) paste("#", base_rate_note),
       r_answer(model, output, missing)
     )),
     "}"

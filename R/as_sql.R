@@ -65,7 +65,8 @@ as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", 
                   prefix = if (dialect == "sqlite") sql_table(table, dialect), missing = missing,
                   known = feature_names(parts$features)[parts$has_missing == 1L])
   when <- vapply(parts$rules, sql_antecedent, "", context = context)
-  cases <- vapply(sql_values(model, output, dialect), sql_case, "", when = when, missing = missing)
+  cases <- vapply(sql_values(model, output, dialect), sql_case, "", when = when, missing = missing,
+                  note = if (gives_base_rate(model)) sprintf(" /* %s */", base_rate_note))
   if (output == "prob" && dialect == "postgresql") {
     cases[] <- sprintf("CAST(%s AS DOUBLE PRECISION)", cases)
   }
@@ -93,7 +94,7 @@ sql_values <- function(model, output, dialect) {
 
 # A list without rules needs no CASE, which must have a WHEN. A condition on a missing value is NULL, and so is a
 # conjunction that nothing else decides: just the rules that it leaves open.
-sql_case <- function(values, when, missing) {
+sql_case <- function(values, when, missing, note) {
   m <- length(when)
   if (m == 0L) {
     return(values[1L])
@@ -102,7 +103,7 @@ sql_case <- function(values, when, missing) {
   if (missing == "base_rate") {
     lines <- paste0(lines, sprintf("\n  WHEN (%s) IS NULL THEN %s", when, values[m + 2L]))
   }
-  paste(c("CASE", lines, paste("  ELSE", values[m + 1L]), "END"), collapse = "\n")
+  paste(c("CASE", lines, paste0("  ELSE ", values[m + 1L], note), "END"), collapse = "\n")
 }
 
 sql_table <- function(table, dialect) {

@@ -16,6 +16,9 @@ base_rate_weights <- function(settings) {
   sum(settings$alpha) * settings$class_counts / sum(settings$class_counts)
 }
 
+# What exports say of such a default rule.
+base_rate_note <- "no training row reached the default rule: it gives the base rate"
+
 # Does the default rule give the base rate, because it captured no row?
 gives_base_rate <- function(model) {
   model$settings$simplify == 1 && sum(model$counts[nrow(model$counts), ]) == 0
