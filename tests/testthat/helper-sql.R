@@ -165,7 +165,8 @@ run_postgresql <- function(cases) {
   writeLines(enc2utf8(c("SET client_encoding = 'UTF8';", lines)), script, useBytes = TRUE)
   with_postgresql(function(home) {
     args <- c("-h", home, "-U", "postgres", "-d", "postgres", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-f", script)
-    said <- suppressWarnings(system2(postgres_program("psql"), args, stdout = TRUE, stderr = TRUE))
+    words <- c("-u", "LD_PRELOAD", postgres_program("psql"), args)
+    said <- suppressWarnings(system2("env", words, stdout = TRUE, stderr = TRUE))
     if (!is.null(attr(said, "status"))) stop(paste(said, collapse = "\n"))
   })
   lapply(seq_along(cases), \(j) read_answer(file.path(folder, j)))
