@@ -139,7 +139,8 @@ pmml_rules <- function(model, parts, type_of, missing) {
   )
 }
 
-# A missing value leaves a rule open if one is missing and all conditions hold of what is not; NULL if no rule can be.
+# When missing values leave a rule open: some value is missing, and all conditions on the others hold. NULL if that
+# cannot happen.
 pmml_open <- function(items, known, type_of) {
   is_known <- vapply(items, \(item) item$feature$name %in% known || is_missing_item(item), NA)
   if (all(is_known)) {

@@ -54,7 +54,7 @@ print.sbrl_function <- function(x, ...) {
   invisible(x)
 }
 
-# `x1`, `x2` ... are the columns, in the order in which the rules first use them.
+# `x1`, `x2`, ... are the columns that the rules use.
 r_source <- function(model, output, missing) {
   parts <- rule_items(model)
   features <- parts$features

@@ -93,7 +93,7 @@ sql_values <- function(model, output, dialect) {
 }
 
 # A list without rules needs no CASE, which must have a WHEN. A condition on a missing value is NULL, and so is a
-# conjunction that nothing else decides: just the rules that it leaves open.
+# conjunction that no other condition makes false: that is when a missing value leaves the rule open.
 sql_case <- function(values, when, missing, note) {
   m <- length(when)
   if (m == 0L) {
@@ -131,10 +131,10 @@ sql_item <- function(item, context) {
   if (context$missing == "fallthrough") {
     return(sql_condition(item$feature, item, name, context))
   }
-  # What was missing in training is no riddle: the condition fails.
+  # The rules have learnt what a missing value means if training had some: the condition fails.
   is_known <- item$feature$name %in% context$known
   present <- if (is_known) sprintf("NOT %s AND ", sql_missing(name, item$feature, context))
-  # What is no number is missing, and so may be empty text.
+  # NaN counts as missing, and so does empty text if the model was fitted that way.
   may_be_missing <- may_be_nan(item$feature, context) || may_be_empty(item$feature, context)
   if (may_be_missing && !is_known) {
     name <- sql_null_if_missing(name, item$feature, context)

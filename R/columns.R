@@ -139,7 +139,7 @@ has_empty <- function(x, counts = count_levels(x)) {
 warn_empty <- function(names) {
   if (length(names) > 0L) {
     message <- paste(
-      "Empty text is a value of its own in %s. If it stands for a missing value, set `empty_as_missing = TRUE` or read",
+      "Empty text counts as a value in %s. If it means that a value is missing, set `empty_as_missing = TRUE` or read",
       "the file with `na.strings = \"\"`."
     )
     warn_sbrl(c("empty", "column"), sprintf(message, quote_names(names)))

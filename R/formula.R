@@ -10,8 +10,8 @@ new_door <- function(name, method, defaults, call, env) {
   list(name = name, method = method, defaults = defaults, call = call, env = env)
 }
 
-# Version 1.4, whose defaults the data frame method keeps, had no formulas. Given the names of the arguments that are
-# given and their values.
+# Defaults of a formula fit for the arguments that the user did not give: `given` has the names of the others, `args`
+# their values. The data frame method keeps the defaults of version 1.4, which had no formulas.
 formula_defaults <- function(given, args) {
   c(
     if (!"rule_maxlen" %in% given) list(rule_maxlen = max(2, if (is_number(args$rule_minlen)) args$rule_minlen)),

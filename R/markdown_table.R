@@ -24,7 +24,7 @@ markdown_cells <- function(column, table) {
     # Word would break "else if" otherwise.
     text <- gsub("else if", "else&nbsp;if", text, fixed = TRUE)
   }
-  pad_text(text, left = !is_number_column(column))
+  pad_text(text, left = !is_number_column(column), least = 3L)
 }
 
 # The number of dashes is the relative width of a column where lines are too long for the page (pandoc: 72 characters).
@@ -41,12 +41,6 @@ markdown_widths <- function(table, columns) {
   room <- max(108L - sum(widths[!is_text]), 25L * sum(is_text))
   widths[is_text] <- as.integer(share_room(as.double(widths[is_text]), room))
   widths
-}
-
-pad_text <- function(text, left) {
-  width <- nchar(text, "width")
-  blanks <- strrep(" ", max(width, 3L) - width)
-  if (left) paste0(text, blanks) else paste0(blanks, text)
 }
 
 markdown_list <- function(table, caption) {

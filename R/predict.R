@@ -12,8 +12,9 @@
 #' **Missing values.** A missing value matches no item of its column but `feature=NA`, which exists if it was missing in
 #' training rows. Where it was never missing in training, a missing value can leave open whether a rule holds: the rest
 #' of the antecedent is met, and nobody knows about this condition. `missing` says what such a row gets. With
-#' `"fallthrough"` it goes on to the later rules as if the condition had failed, and one warning counts these rows; with
-#' `"base_rate"` it gets the shares of the classes in the training data, and its rule is `NA`; `"error"` refuses.
+#' `"fallthrough"` it goes on to the later rules as if the condition had failed. Unless you ask for that by name, a
+#' warning counts these rows. With `"base_rate"` it gets the shares of the classes in the training data, and its rule is
+#' `NA`. With `"error"` the call fails.
 #'
 #' Columns may have another type than in training. Numbers match levels that are written as numbers, so that `1` is
 #' the level `"1.0"`. Numbers never seen, infinite ones too, fall into the intervals of the training data. Text is

@@ -80,23 +80,12 @@ format_rules <- function(rules, width = getOption("width")) {
   )
   titles <- c("", "n", "own", "cum.", "class", "prob ", "interval")
   has_cells <- lengths(cells) > 0L
-  columns <- Map(\(title, cells) right_pad(c(title, cells)), titles[has_cells], cells[has_cells])
+  columns <- Map(\(title, cells) pad_text(c(title, cells), left = FALSE), titles[has_cells], cells[has_cells])
   left <- columns[[1L]]
   right <- do.call(paste, columns[-1L])
   room <- max(20L, width - max(nchar(left, "width")) - max(nchar(right, "width")) - 2L)
-  rule <- left_pad(c("rule", encode_text(shorten(enc2utf8(rules$rule), room))))
+  rule <- pad_text(c("rule", encode_text(shorten(enc2utf8(rules$rule), room))), left = TRUE)
   c(sub(" +$", "", paste(left, rule, right)), thin_note(rules$thin))
-}
-
-# nchar() is asked once per text: the time of format() grows with the square of a text beyond ASCII.
-right_pad <- function(text) {
-  width <- nchar(text, "width")
-  paste0(strrep(" ", max(width) - width), text)
-}
-
-left_pad <- function(text) {
-  width <- nchar(text, "width")
-  paste0(text, strrep(" ", max(width) - width))
 }
 
 #' @export

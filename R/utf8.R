@@ -47,3 +47,11 @@ encode_text <- function(x) {
   x[long] <- vapply(x[long], in_parts, "")
   x
 }
+
+# Texts as wide as the widest, and at least `least`, flush left or right. Not by format(), whose time grows with the
+# square of a text beyond ASCII.
+pad_text <- function(text, left, least = 0L) {
+  width <- nchar(text, "width")
+  blanks <- strrep(" ", max(width, least) - width)
+  if (left) paste0(text, blanks) else paste0(blanks, text)
+}

@@ -80,7 +80,7 @@ unsafe impl CountOnes for Vpopcntq {
 /// # Safety
 ///
 /// Requires AVX2, AVX512VPOPCNTDQ and AVX512VL.
-// TODO: `_mm256_popcnt_epi64`, once the oldest supported Rust has it (stable since 1.89)
+// `_mm256_popcnt_epi64` does the same but is stable since Rust 1.89 only, and the oldest supported Rust is older.
 #[target_feature(enable = "avx,avx2")]
 #[inline]
 unsafe fn vpopcntq(x: __m256i) -> __m256i {
