@@ -2,29 +2,29 @@
 
 #' Many lists from bootstrap samples
 #'
-#' `sbrl_bag()` fits a rule list to each of many bootstrap samples of the rows. This answers two questions. *Would another
-#' sample give another list?* `summary()` and [rules()] report which rules and features keep coming back, and how much
-#' the probabilities of single rows vary. *Can I predict better?* [predict()][predict.sbrl_lists()] averages the lists,
-#' which usually predicts clearly better than one of them; `summary()` compares both on rows that the lists have not
-#' seen. [medoid()] returns one list, an ordinary model, to be read and exported.
+#' `sbrl_bag()` fits a rule list to each of many bootstrap samples of the rows. This answers two questions. *Would
+#' another sample give another list?* `summary()` and [rules()] report which rules and features keep coming back, and
+#' how much the probabilities of single rows vary. *Can I predict better?* [predict()][predict.sbrl_lists()] averages
+#' the lists, which usually predicts clearly better than one of them; `summary()` compares both on rows that the lists
+#' have not seen. [medoid()] returns one list, an ordinary model, to be read and exported.
 #'
-#' **Samples.** Each sample draws as many rows as there are, with replacement, so that it has about 63% of them. Rows keep
-#' their weights. If your rows are counts of people, as in a table with frequencies, expand them first: otherwise whole
-#' groups of people are drawn at once. A sample in which a class has no row is drawn again. Everything that is learnt, cut
-#' points of numbers included, is learnt anew in each sample.
+#' **Samples.** Each sample draws as many rows as there are, with replacement, so that it has about 63% of them. Rows
+#' keep their weights. If your rows are counts of people, as in a table with frequencies, expand them first: otherwise
+#' whole groups of people are drawn at once. A sample in which a class has no row is drawn again. Everything that is
+#' learnt, cut points of numbers included, is learnt anew in each sample.
 #'
 #' **Out of bag.** The rows that a sample does not have test its list. The averaged prediction of a row is compared with
 #' its label using only the lists that have not seen it. That estimates how well the bag predicts other rows, on the
 #' safe side, because each row is predicted by about a third of the lists. The measures of one list are means over the
-#' lists. *Calibration slope*: the log odds of the label are regressed on those predicted. Below 1, the probabilities are
-#' too extreme. *Calibration intercept*, for two classes: above 0, the probabilities of the positive class are too low
-#' on average.
+#' lists. *Calibration slope*: the log odds of the label are regressed on those predicted. Below 1, the probabilities
+#' are too extreme. *Calibration intercept*, for two classes: above 0, the probabilities of the positive class are too
+#' low on average.
 #'
-#' **What bootstrap lists can say.** Bootstrap samples differ from each other about as much as new samples of the same size
-#' would, but each has fewer distinct rows. Lists of new samples are rather more alike than those of a bag.
+#' **What bootstrap lists can say.** Bootstrap samples differ from each other about as much as new samples of the same
+#' size would, but each has fewer distinct rows. Lists of new samples are rather more alike than those of a bag.
 #'
-#' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, governs all samples and fits;
-#' each sample has a seed of its own. The fits run one after the other, each on the engine's `threads`, or on the
+#' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, governs all samples and
+#' fits; each sample has a seed of its own. The fits run one after the other, each on the engine's `threads`, or on the
 #' workers of a parallel `future::plan()`, as for [cv_sbrl()]. The results are the same.
 #'
 #' The cost is that of `times` fits: fewer `iters` and a smaller `nchain` than for a single list do, because averaging
@@ -52,8 +52,8 @@
 #'   \item{fits}{data frame, one row per sample: its `seed`, the `length` of its list, the `conditions` in it, `lambda`,
 #'     `log_posterior`, the number of `candidates`, and the measures on the rows that it does not have}
 #'   \item{out_of_bag}{the measures of the averaged predictions, and `n`, the number of rows, or their weight}
-#'   \item{spread}{how much the lists differ: `dice`, mean similarity of two lists; `sd`, mean over the training rows of the
-#'     standard deviation of their probabilities, its `sd_median` and its `sd_90` (90% quantile); `other_class`, the
+#'   \item{spread}{how much the lists differ: `dice`, mean similarity of two lists; `sd`, mean over the training rows of
+#'     the standard deviation of their probabilities, its `sd_median` and its `sd_90` (90% quantile); `other_class`, the
 #'     share of predictions of single lists that differ from the class predicted by the bag}
 #'   \item{seed, call}{as in a model}
 #' }

@@ -5,7 +5,9 @@ bag_rows <- function(rows, plan, origin) {
   seeds <- with_own_generator(plan$seed, \() floor(stats::runif(plan$times) * 2^31))
   columns <- rows$data[names(rows$data) != rows$label]
   numbers <- names(columns)[vapply(columns, \(x) is.null(count_levels(x)) && is_cut(x, NULL), NA)]
-  shared <- list(rows = rows, seeds = seeds, numbers = numbers, plan = plan, fit = fit_sample, describe = describe_sample)
+  shared <- list(
+    rows = rows, seeds = seeds, numbers = numbers, plan = plan, fit = fit_sample, describe = describe_sample
+  )
   done <- on_interrupt(
     run_fits(plan$times, shared), "Interrupted: `sbrl_bag()` keeps nothing of the fits it has done."
   )
@@ -52,15 +54,14 @@ assemble_bag <- function(done, merged, rows, seeds, about) {
     lambda = vapply(settings, `[[`, 1, "lambda"), log_posterior = vapply(done, \(fit) fit$score[["log_posterior"]], 1),
     candidates = vapply(done, \(fit) as.double(fit$n_candidates), 1), evaluated$fits
   )
-  bag <- new_lists(medoid, chosen, draft$lists, draft$seen, list(
+  new_lists(medoid, chosen, draft$lists, draft$seen, list(
     fits = fits, out_of_bag = evaluated$out_of_bag, spread = c(dice = mean_dice(draft), evaluated$spread),
     seed = about$plan$seed, call = about$origin$call
   ), "sbrl_bag")
-  bag
 }
 
-# The lists before it is known which is the medoid: a model of the first stands in for it. The columns of the rows are the
-# variables themselves, so there are no terms yet.
+# The lists before it is known which is the medoid: a model of the first stands in for it. The columns of the rows are
+# the variables themselves, so there are no terms yet.
 draft_bag <- function(done, merged, rows) {
   m <- merged$lists$lengths[1L]
   first <- done[[1L]]

@@ -8,9 +8,9 @@
 #'
 #' @param object,x The result of [sbrl_bag()].
 #' @param ... Must be empty.
-#' @return An object of class `"summary.sbrl_bag"`: a list with the parts `verdict` (in words), `performance` (data frame:
-#'   the measures of the average and the means over single lists, see [sbrl_bag()]), `spread`, `lengths` (of the lists),
-#'   `rules` and `features` (see [rules.sbrl_lists()]), `n_lists`, `n_rows`, `label` and `seed`.
+#' @return An object of class `"summary.sbrl_bag"`: a list with the parts `verdict` (in words), `performance` (data
+#'   frame: the measures of the average and the means over single lists, see [sbrl_bag()]), `spread`, `lengths` (of the
+#'   lists), `rules` and `features` (see [rules.sbrl_lists()]), `n_lists`, `n_rows`, `label` and `seed`.
 #' @examples
 #' hot <- transform(airquality, Hot = Temp > 80, Temp = NULL)
 #' bag <- sbrl_bag(Hot ~ Ozone + Solar.R + Wind + Month, data = hot, times = 10,
@@ -51,7 +51,10 @@ bag_verdict <- function(spread) {
   } else {
     "Another sample would most likely give another list: %s."
   }
-  varies <- "the probability of a row varies from list to list with a standard deviation of %s, and %s of the classes change"
+  varies <- paste(
+    "the probability of a row varies from list to list with a standard deviation of %s, and %s of the",
+    "classes change"
+  )
   varies <- sprintf(varies, short_probability(spread[["sd"]]), percent_text(spread[["other_class"]]))
   predictions <- if (spread[["sd"]] < 0.03 && spread[["other_class"]] < 0.02) {
     "Its predictions would be nearly the same: %s."
@@ -111,10 +114,10 @@ format_lengths <- function(lengths) {
 format_performance <- function(performance) {
   number <- function(x) ifelse(is.na(x), "-", sprintf("%.4f", x))
   short <- function(x) ifelse(is.na(x), "-", sprintf("%.2f", x))
-  table <- with(performance, list(
-    auc = number(auc), "log loss" = number(log_loss), accuracy = number(accuracy), Brier = number(brier),
-    slope = short(slope), intercept = short(intercept)
-  ))
+  table <- list(
+    auc = number(performance$auc), "log loss" = number(performance$log_loss), accuracy = number(performance$accuracy),
+    Brier = number(performance$brier), slope = short(performance$slope), intercept = short(performance$intercept)
+  )
   lines <- table_lines(table)
   title <- pad_text(c("", performance$predictions), left = TRUE)
   c("On rows that the lists have not seen (out of bag):", paste(title, lines, sep = "  "))
@@ -138,13 +141,14 @@ format_inclusion <- function(table, what, most) {
   right <- do.call(paste, c(unname(lapply(Filter(Negate(is.null), columns), pad_text, left = FALSE)), sep = "  "))
   room <- max(20L, getOption("width") - max(nchar(right)) - 4L)
   left <- pad_text(c(what, encode_text(shorten(enc2utf8(shown[[what]]), room))), left = TRUE)
-  c(sprintf("How many of the lists use a %s, and how many begin with it%s:", what, more), paste(left, right, sep = "  "))
+  heading <- sprintf("How many of the lists use a %s, and how many begin with it%s:", what, more)
+  c(heading, paste(left, right, sep = "  "))
 }
 
 # Fields of its own: checked, written, read ----
 
 #' @export
-own_problem.sbrl_bag <- function(x) {
+own_problem.sbrl_bag <- function(x) { # nolint: object_name_linter.
   x <- unclass(x)
   n <- length(x$lists$lengths)
   gaps <- setdiff(bag_measures, "n")
@@ -165,7 +169,7 @@ fit_fields <- c("seed", "length", "conditions", "lambda", "log_posterior", "cand
 spread_fields <- c("dice", "sd", "sd_median", "sd_90", "other_class")
 
 #' @export
-own_tables.sbrl_bag <- function(x) {
+own_tables.sbrl_bag <- function(x) { # nolint: object_name_linter.
   fits <- stats::setNames(as.list(x$fits), paste0("fits.", names(x$fits)))
   list(bag = c(fits, list(out_of_bag = unname(x$out_of_bag), spread = unname(x$spread), seed = x$seed)))
 }

@@ -65,8 +65,9 @@ as.data.frame.cv_sbrl <- function(x, row.names = NULL, optional = FALSE, ...) { 
 #'
 #' @param x,object The result of [cv_sbrl()].
 #' @param ... Ignored.
-#' @param calibration Whether to add the calibration slope of each setting to `table`: the predictions of all rows, each by
-#'   the model that had not seen it, are taken together. Below 1, the probabilities are too extreme; see [sbrl_bag()].
+#' @param calibration Whether to add the calibration slope of each setting to `table`: the predictions of all rows, each
+#'   by the model that had not seen it, are taken together. Below 1, the probabilities are too extreme; see
+#'   [sbrl_bag()].
 #' @return `format()` returns the lines that `print()` shows, `summary()` a list of class `"summary.cv_sbrl"` with the
 #'   parts `table` (one row per setting, mean and standard error of each measure, and
 #'   `calibration_slope` on request), `best`, `one_se`, `measure`, `fixed`

@@ -33,8 +33,8 @@
 #'
 #' Files written by [saveRDS()] have no such limits: read them only if you trust whoever wrote them.
 #'
-#' @param model A model made by [sbrl()], or what [sbrl_bag()] returns. The file of a bag is that of its [medoid()], with
-#'   the lists in addition.
+#' @param model A model made by [sbrl()], or what [sbrl_bag()] returns. The file of a bag is that of its [medoid()],
+#'   with the lists in addition.
 #' @param file Name of the file.
 #' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]. The file
 #'   says so, and [predict()] does it by default with the model that is read.

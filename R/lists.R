@@ -1,7 +1,7 @@
-# Many rule lists over one set of candidates: what objects of class "sbrl_lists" are made of. Bags and posteriors are such
-# objects; they share the methods in the files lists_*.R. An object is plain R data:
-#   medoid  an ordinary model, the list whose predictions are nearest to the averaged ones. Its classes, labels, settings,
-#           terms, features, items and pool are those of all lists
+# Many rule lists over one set of candidates: what objects of class "sbrl_lists" are made of. Bags and posteriors are
+# such objects; they share the methods in the files lists_*.R. An object is plain R data:
+#   medoid  an ordinary model, the list whose predictions are nearest to the averaged ones. Its classes, labels,
+#           settings, terms, features, items and pool are those of all lists
 #   chosen  the number of the list that it is
 #   lists   `lengths`, the number of rules in each list; `rules`, indices into the pool, one list after the other;
 #           `counts` of their training rows per class, rule by rule, the default rule of each list last

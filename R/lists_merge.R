@@ -1,5 +1,5 @@
-# Lists that were fitted to different samples become lists over one set of features, items and candidates: the cut points
-# of a number are the union of those of all fits, and an item is the same range of values as before.
+# Lists that were fitted to different samples become lists over one set of features, items and candidates: the cut
+# points of a number are the union of those of all fits, and an item is the same range of values as before.
 
 # The part of a model that is merged.
 trim_model <- function(model) {

@@ -135,7 +135,8 @@ autoplot.sbrl_lists <- function(object, type = c("rules", "features", "length"),
 }
 
 gg_inclusion <- function(table) {
-  table$name <- factor(make.unique(gg_wrap(table$text, 45L), sep = " "), rev(make.unique(gg_wrap(table$text, 45L), sep = " ")))
+  names <- make.unique(gg_wrap(table$text, 45L), sep = " ")
+  table$name <- factor(names, rev(names))
   bars <- rbind(
     data.frame(name = table$name, share = table$inclusion, what = rep("used", nrow(table))),
     data.frame(name = table$name, share = table$first, what = rep("first", nrow(table)))

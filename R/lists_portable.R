@@ -25,7 +25,8 @@ lists_from_portable <- function(portable, readers) {
   }
   # numbers too large for an R integer become NA, which is refused below
   whole <- function(x) suppressWarnings(as.integer(x))
-  seen <- list(candidate = whole(report$seen$candidate), support = report$seen$support, group = whole(report$seen$group))
+  seen <- lapply(report$seen[c("candidate", "support", "group")], as.double)
+  seen[c(1L, 3L)] <- lapply(seen[c(1L, 3L)], whole)
   lists <- list(lengths = whole(report$lists$lengths), rules = whole(report$lists$rules), counts = report$lists$counts)
   x <- new_lists(
     medoid, whole(report$lists$chosen), lists, list2DF(seen), readers[[kind]](report[[kind]]), paste0("sbrl_", kind)

@@ -95,8 +95,8 @@ list_cells <- function(x, data, arg, missing = "fallthrough") {
 # A distribution is represented by its quantiles. All lists together have about this many points.
 n_points_in_all <- 1000
 
-# Points of each cell and class. Those of list i lie at the shares ((0, 1, ...) + v_i) / n; the v_i of all lists are spread
-# evenly, so that also one point a list represents the mixture.
+# Points of each cell and class. Those of list i lie at the shares ((0, 1, ...) + v_i) / n; the v_i of all lists are
+# spread evenly, so that also one point a list represents the mixture.
 cell_points <- function(x, weights, n_points) {
   shift <- radical_inverse(seq_len(n_lists(x)))
   cell_shift <- rep(shift, x$lists$lengths + 2L)

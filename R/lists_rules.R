@@ -2,9 +2,9 @@
 
 #' Which rules and features many lists use
 #'
-#' `rules()` reports how often each rule, or each feature, occurs in many lists. A rule counts where it captured at least
-#' one training row. Rules whose antecedents cover nearly the same training rows are counted together: those of a bag if
-#' the rows that both cover are at least 90% of those that one or the other covers.
+#' `rules()` reports how often each rule, or each feature, occurs in many lists. A rule counts where it captured at
+#' least one training row. Rules whose antecedents cover nearly the same training rows are counted together: those of a
+#' bag if the rows that both cover are at least 90% of those that one or the other covers.
 #'
 #' @param object Many rule lists, such as [sbrl_bag()] makes.
 #' @param by `"rule"` or `"feature"`.
@@ -20,7 +20,7 @@
 #' rules(bag)
 #' rules(bag, by = "feature")
 #' @export
-rules.sbrl_lists <- function(object, by = c("rule", "feature"), ...) {
+rules.sbrl_lists <- function(object, by = c("rule", "feature"), ...) { # nolint: object_name_linter.
   check_dots_empty(...)
   object <- check_lists(object)
   by <- check_choice(by, "by", c("rule", "feature"))

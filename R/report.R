@@ -17,10 +17,10 @@
 #'   calibration. `NULL` for a report without this part.
 #' @param file Name of the HTML file.
 #' @param title,author Title of the report, and who wrote it; `NULL` for no author.
-#' @param bag What [sbrl_bag()] returned for the same training rows, or `NULL`. If given, the report says whether another
-#'   sample would give another list, which rules keep coming back, and how well calibrated the probabilities of a list are
-#'   on rows that it has not seen. Without it, a report on a model that was learnt from few rows (fewer than 1,500)
-#'   warns that its probabilities may be too extreme.
+#' @param bag What [sbrl_bag()] returned for the same training rows, or `NULL`. If given, the report says whether
+#'   another sample would give another list, which rules keep coming back, and how well calibrated the probabilities of
+#'   a list are on rows that it has not seen. Without it, a report on a model that was learnt from few rows (fewer than
+#'   1,500) warns that its probabilities may be too extreme.
 #' @param quiet Whether to keep silent about the rendering.
 #' @return `file`, invisibly.
 #' @examples
@@ -49,7 +49,8 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
   data <- check_report_data(model, data)
   folder <- tempfile("sbrl-report")
   on.exit(unlink(folder, recursive = TRUE))
-  page <- render_report(folder, list(model = model, data = data, bag = bag), list(title = title, author = author), quiet)
+  params <- list(model = model, data = data, bag = bag)
+  page <- render_report(folder, params, list(title = title, author = author), quiet)
   write_atomically(readBin(page, "raw", file.size(page)), path.expand(file))
   invisible(file)
 }

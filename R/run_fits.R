@@ -1,6 +1,6 @@
-# Many fits: where they run, here or on the workers of a future plan, and what they say. `shared` is what all of them read:
-# `fit(i, shared)` does the work of fit i, `describe(i, shared)` names it in errors, `plan` has `threads`, `progress` and
-# `signals`.
+# Many fits: where they run, here or on the workers of a future plan, and what they say. `shared` is what all of them
+# read: `fit(i, shared)` does the work of fit i, `describe(i, shared)` names it in errors, `plan` has `threads`,
+# `progress` and `signals`.
 
 run_fits <- function(n, shared) {
   if (has_parallel_plan()) run_fits_on_futures(n, shared) else run_fits_here(n, shared)

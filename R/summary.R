@@ -8,9 +8,9 @@
 #' @param object A model made by [sbrl()].
 #' @param level Coverage of the credible intervals.
 #' @param ... Must be empty.
-#' @param calibration What [cv_sbrl()] or [sbrl_bag()] returned for these data, or `NULL`. If given, the summary reports the
-#'   calibration slope of single lists on rows that they have not seen: below 1, the probabilities are too extreme, as
-#'   those of lists learnt from few rows often are. See [sbrl_bag()].
+#' @param calibration What [cv_sbrl()] or [sbrl_bag()] returned for these data, or `NULL`. If given, the summary reports
+#'   the calibration slope of single lists on rows that they have not seen: below 1, the probabilities are too extreme,
+#'   as those of lists learnt from few rows often are. See [sbrl_bag()].
 #' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `cuts` (of
 #'   each number), `candidates`, `rules` (see [rules()]), `list`
 #'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains`, `search` and
@@ -115,8 +115,8 @@ write_summary <- function(x) {
     "Bayesian rule list", "",
     format_data(x$data), format_cuts(x$cuts), format_candidates(x$candidates), "",
     sprintf("Rules: training rows captured (n; own and cumulative share), probability of %s:", whose),
-    format_rules(x$rules), format_simplified(x$list), if (!is.null(x$calibration)) format_calibration(x$calibration), "",
-    format_score(x), format_search(x$search)
+    format_rules(x$rules), format_simplified(x$list),
+    if (!is.null(x$calibration)) format_calibration(x$calibration), "", format_score(x), format_search(x$search)
   ))
 }
 

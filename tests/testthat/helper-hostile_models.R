@@ -19,10 +19,10 @@ model_calls <- expression(
 # The same for a bag.
 bag_calls <- expression(
   predict(m, d), predict(m, d, type = "matrix"), predict(m, d, type = "class"), predict(m, d, type = "interval"),
-  predict(m, d[1, ]), predict(m, d, missing = "base_rate"), print(m), format(m), summary(m), print(summary(m)), rules(m),
-  rules(m, by = "feature"), medoid(m), print(medoid(m)), predict(medoid(m), d), sbrl_write_json(m, out()),
-  sbrl_performance(m, d), as_sql(m), explain(m, d[1, ]), summary(m2, calibration = m), plot(m), plot(m, type = "features"),
-  plot(m, type = "length"), ggplot2::autoplot(m)
+  predict(m, d[1, ]), predict(m, d, missing = "base_rate"), print(m), format(m), summary(m), print(summary(m)),
+  rules(m), rules(m, by = "feature"), medoid(m), print(medoid(m)), predict(medoid(m), d), sbrl_write_json(m, out()),
+  sbrl_performance(m, d), as_sql(m), explain(m, d[1, ]), summary(m2, calibration = m), plot(m),
+  plot(m, type = "features"), plot(m, type = "length"), ggplot2::autoplot(m)
 )
 
 # The exported code must give what predict() gives; where predict() is refused, it may fail in words of its own, because

@@ -5,7 +5,9 @@ quick_bag <- function(..., times = 5, iters = 200, nchain = 1, seed = 1, progres
 # Numbers with gaps, a feature with a rare value, and one with few values.
 numbers_data <- function(n = 250, seed = 8) {
   set.seed(seed)
-  d <- data.frame(x = stats::rnorm(n), few = sample(c(0, 1, 2), n, TRUE, c(0.6, 0.39, 0.01)), a = sample(letters[1:3], n, TRUE))
+  d <- data.frame(
+    x = stats::rnorm(n), few = sample(c(0, 1, 2), n, TRUE, c(0.6, 0.39, 0.01)), a = sample(letters[1:3], n, TRUE)
+  )
   d$label <- stats::rbinom(n, 1, stats::plogis(2 * d$x + (d$a == "b")))
   d$x[sample.int(n, 12)] <- NA
   d
@@ -114,14 +116,16 @@ test_that("formula, data frame and model lead to the same bag", {
   d <- numbers_data()
   by_formula <- quick_bag(label ~ log(x + 10) + few + a, data = d)
   expect_identical(by_formula$medoid$settings$rule_maxlen, 2)
-  expect_equal(predict(by_formula, d, type = "matrix"), predict(by_formula, d[nrow(d):1, ], type = "matrix")[nrow(d):1, ])
+  backwards <- rev(seq_len(nrow(d)))
+  turned <- predict(by_formula, d[backwards, ], type = "matrix")
+  expect_equal(predict(by_formula, d, type = "matrix"), turned[backwards, ])
   model <- sbrl(label ~ log(x + 10) + few + a, data = d, iters = 200, nchain = 1, seed = 5, progress = FALSE)
   by_model <- sbrl_bag(model, d, times = 5, seed = 1, progress = FALSE)
   expect_identical(by_model$lists, by_formula$lists)
   expect_identical(by_model$spread, by_formula$spread)
   expect_identical(formula(medoid(by_model)), formula(medoid(by_formula)))
-  turned <- sbrl(d, pos_sign = "0", neg_sign = "1", lambda = "auto", target_rules = 20, iters = 200, nchain = 1, seed = 5,
-                 progress = FALSE)
+  turned <- sbrl(d, pos_sign = "0", neg_sign = "1", lambda = "auto", target_rules = 20, iters = 200, nchain = 1,
+                 seed = 5, progress = FALSE)
   bag <- sbrl_bag(turned, d, times = 3, seed = 1, progress = FALSE, eta = 2)
   expect_identical(bag$medoid$classes, c("1", "0"))
   expect_identical(bag$medoid$settings$eta, 2)
