@@ -197,7 +197,8 @@ fn the_best_list_of_at_most_three_rules_is_found() {
         for limit in 1..=3 {
             n += 1;
             n_bound += u32::from(best(limit) < best(usize::MAX) - 1e-6);
-            let settings = Settings { method: Method::Map, n_chains: 3, iterations: 2000, seed: 4, threads: 2 };
+            let settings =
+                Settings { method: Method::Map, n_chains: 3, iterations: 2000, seed: 4, threads: 2 };
             let outcome = search(&whole.limited_to(limit), &settings, &Control::default()).unwrap();
             let found = outcome.best.score.log_posterior();
             assert!(outcome.best.rules.len() <= limit);
