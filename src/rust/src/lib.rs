@@ -8,6 +8,7 @@ mod convert;
 mod fit;
 mod job;
 mod portable;
+mod posterior;
 mod reserve;
 mod settings;
 mod text_codes;
@@ -243,6 +244,7 @@ extendr_module! {
     mod sbrl;
     use columns;
     use job;
+    use posterior;
     fn native_fit;
     fn native_predict;
     fn native_score;
