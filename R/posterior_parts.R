@@ -105,10 +105,6 @@ medoid_model <- function(model, x, chosen, training, seed) {
   ))
 }
 
-empty_table <- function(fields) {
-  as_frame(stats::setNames(rep(list(double()), length(fields)), fields), 0L)
-}
-
 # Log likelihood, active length, and predictions of rows that vary between lists; `rows` are their numbers in the data.
 diagnose_draws <- function(draws, cells, probs, rows, classes) {
   n_chains <- max(draws$.chain)

@@ -7,6 +7,7 @@ mod columns;
 mod convert;
 mod fit;
 mod job;
+mod lists;
 mod portable;
 mod posterior;
 mod reserve;
@@ -244,6 +245,7 @@ extendr_module! {
     mod sbrl;
     use columns;
     use job;
+    use lists;
     use posterior;
     fn native_fit;
     fn native_predict;
