@@ -118,7 +118,7 @@ read_training <- function(model, data, weights) {
     abort_sbrl("argument", "`weights` is missing: the model was fitted with weights, which must be given again.")
   }
   compact <- compact_rules(model, seq_along(model$pool$lengths))
-  rows <- labelled_rows(model, compact, data, check_weights(weights, nrow(data)), "data")
+  rows <- labelled_training(model, compact, data, check_weights(weights, nrow(data)), "data")
   rows$names <- feature_names(compact$features)
   rows$rules <- list(items = compact$rule_items, lengths = compact$rule_lengths)
   check_same_rows(model, rows)

@@ -33,7 +33,7 @@ print.sbrl_posterior <- function(x, n = 5, ...) {
   writeLines(c(
     wrap_lines(paste(verdict$text, verdict$advice)), "", format_draws(summarise_draws(x)),
     sprintf("Active rules: %s", active_text(x$draws$active)),
-    if (nrow(top) > 0L) c("", "Rules most often active:", format_inclusion(top))
+    if (nrow(top) > 0L) c("", "Rules most often active:", format_posterior_rules(top))
   ))
   invisible(x)
 }
@@ -75,7 +75,7 @@ write_posterior_summary <- function(x) {
     "Number of rules (posterior: those that capture a row):",
     format_columns(list(rules = likely$rules, posterior = percent_text(likely$posterior),
                         prior = percent_text(likely$prior))), "",
-    "Rules most often active:", format_inclusion(x$rules), format_order(x$order), "",
+    "Rules most often active:", format_posterior_rules(x$rules), format_order(x$order), "",
     "Features:",
     format_columns(list(feature = encode_text(x$features$feature), active = percent_text(x$features$inclusion),
                         first = percent_text(x$features$first)))
@@ -121,7 +121,7 @@ active_table <- function(x) {
   )
 }
 
-format_inclusion <- function(rules, width = getOption("width")) {
+format_posterior_rules <- function(rules, width = getOption("width")) {
   cells <- list(
     active = percent_text(rules$active), any = percent_text(rules$inclusion), first = percent_text(rules$first),
     position = sprintf("%.1f", rules$position)

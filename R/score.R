@@ -39,14 +39,14 @@ sbrl_score <- function(model, tdata, rules = character(), weights = NULL, data) 
 
 score_list <- function(model, tdata, rules, weights, arg) {
   compact <- compact_rules(model, rules)
-  rows <- labelled_rows(model, compact, tdata, weights, arg)
+  rows <- labelled_training(model, compact, tdata, weights, arg)
   list <- list(items = compact$rule_items, lengths = compact$rule_lengths)
   stats::setNames(score_antecedents(model, rows$training, list), c(score_fields, "prefix_bound"))
 }
 
 # Rows with a label and a weight, as native functions read them, and which rows of the data these are. `compact` has the
 # features and items to read, see compact_rules().
-labelled_rows <- function(model, compact, data, weights, arg) {
+labelled_training <- function(model, compact, data, weights, arg) {
   counts <- if (is.null(weights)) rep(TRUE, nrow(data)) else weights > 0
   label <- score_label(model, data, counts, arg)
   allow_interrupt()
