@@ -6,8 +6,8 @@ diagnose <- function(draws) {
   halves <- split_halves(draws)
   ess_mean <- effective_size(halves)
   data.frame(
-    mean = mean(draws), sd = stats::sd(draws), mcse = stats::sd(draws) / sqrt(ess_mean), rhat = split_rhat(halves),
-    ess_bulk = effective_size(normal_ranks(halves)), ess_tail = tail_size(halves)
+    mean = mean(draws), sd = stats::sd(draws), mcse = stats::sd(draws) / sqrt(ess_mean), rhat = split_rhat(draws),
+    ess_bulk = effective_size(normal_ranks(halves)), ess_tail = tail_size(draws)
   )
 }
 
@@ -18,9 +18,9 @@ split_halves <- function(x) {
 }
 
 # The larger of two: one for where the chains are, one for how far they spread.
-split_rhat <- function(halves) {
-  folded <- abs(halves - stats::median(halves))
-  max(rhat(normal_ranks(halves)), rhat(normal_ranks(folded)))
+split_rhat <- function(draws) {
+  folded <- abs(draws - stats::median(draws))
+  max(rhat(normal_ranks(split_halves(draws))), rhat(normal_ranks(split_halves(folded))))
 }
 
 # NA if the quantity never varies; Inf if no chain varies but the chains differ.
@@ -44,9 +44,9 @@ normal_ranks <- function(x) {
   array(z, dim(x))
 }
 
-tail_size <- function(halves) {
-  ends <- stats::quantile(halves, c(0.05, 0.95), names = FALSE)
-  min(vapply(ends, \(end) effective_size(halves <= end), 1))
+tail_size <- function(draws) {
+  ends <- stats::quantile(draws, c(0.05, 0.95), names = FALSE)
+  min(vapply(ends, \(end) effective_size(split_halves(draws <= end)), 1))
 }
 
 # Geyer's initial monotone sequence: sums of neighbouring autocorrelations are positive and fall, or else they are noise.
@@ -64,7 +64,9 @@ effective_size <- function(x) {
   pairs <- even + correlation[seq(2L, n, by = 2L)]
   last <- min(which(!(pairs > 0)) - 1L, max(0L, ceiling((n - 5) / 2)), length(pairs) - 1L)
   beyond <- if (isTRUE(pairs[last + 1L] >= 0) || isTRUE(even[last + 1L] > 0)) even[last + 1L] else 0
-  time <- -1 + 2 * sum(cummin(pairs[seq_len(last)])) + beyond
+  # if no pair is usable, the correlation at lag 0 alone
+  sum <- if (last == 0L) 1 else sum(cummin(pairs[seq_len(last)]))
+  time <- -1 + 2 * sum + beyond
   # draws that are better than independent ones are not trusted beyond this
   length(x) / max(time, 1 / log10(length(x)))
 }

@@ -23,7 +23,7 @@
 #'
 #' **The verdict** asks for R-hat at most 1.05 for the log likelihood, for the number of active rules (those that capture a
 #' training row) and for the predictions of up to 20 training rows that vary between lists; a Monte Carlo standard error of at
-#' most 0.01 of these predictions; and ten round trips of lists between posterior and prior. R-hat is the
+#' most 0.01 of these predictions; and ten round trips: lists that come from the prior and arrive at the posterior. R-hat is the
 #' rank-normalised split-R-hat.
 #'
 #' @param model A model made by [sbrl()].
@@ -53,7 +53,8 @@
 #'   \item{tempering}{`betas`, the inverse temperatures; `swap_rates` between them; `round_trips` of each chain;
 #'     `warmup` and `rounds`, as many as were done}
 #'   \item{evidence}{`log_evidence`, the log probability of the labels given that the list has at most `max_length` rules,
-#'     by stepping stones; `se`, its standard error; `log_prior_mass`, the log prior probability of such lists}
+#'     by stepping stones, which are biased low where round trips are few; `se`, its standard error from the spread
+#'     between chains; `log_prior_mass`, the log prior probability of such lists}
 #'   \item{others}{data frame of lists for [alternatives()]}
 #'   \item{stopped_early, seed, call}{as in a model}
 #' }

@@ -11,7 +11,6 @@ judge_posterior <- function(x) {
   rhat <- c(1, found$rhat[!is.na(found$rhat)])
   mcse <- c(0, found$mcse[is_prediction & !is.na(found$mcse)])
   trips <- sum(x$tempering$round_trips)
-  # a ladder that every list crosses at once needs no trips to be counted
   problems <- c(
     if (max(rhat) > most_rhat) {
       sprintf("the chains disagree (R-hat is %s for %s)", rhat_text(max(rhat)), worst_quantity(found))
@@ -20,7 +19,7 @@ judge_posterior <- function(x) {
       sprintf("a prediction is known to within a standard error of %.3f only", max(mcse))
     },
     if (trips < least_round_trips) {
-      sprintf("only %.0f list(s) travelled between posterior and prior and back", trips)
+      sprintf("only %.0f list(s) found their way from the prior to the posterior", trips)
     }
   )
   is_good <- length(problems) == 0L

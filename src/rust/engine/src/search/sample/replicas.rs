@@ -34,20 +34,11 @@ pub const LOCAL_STEPS: u64 = 100;
 const STREAMS_PER_RUN: u64 = 1 << 20;
 const FIRST_STREAM: u64 = 1 << 40;
 
-/// Where a replica was since it last reached an end of the ladder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Trip {
-    NotBegun,
-    /// It was coldest, and has not been hottest since.
-    FromCold,
-    /// It was coldest and then hottest.
-    Returning,
-}
-
 #[derive(Debug, Clone)]
 struct Replica<'a> {
     walker: Walker<'a>,
-    trip: Trip,
+    /// Whether it has been at the prior since it was last at the posterior. All begin as draws from the prior.
+    is_returning: bool,
 }
 
 impl Replica<'_> {
@@ -123,7 +114,7 @@ pub struct Tally {
     pub swapped: Vec<u64>,
     /// By pair (k, k + 1), stepping stones: exp((β_k − β_{k+1}) ℓ) over the lists at β_{k+1}.
     pub stones: Vec<LogMeanExp>,
-    /// Replicas that went from the coldest temperature to the hottest and back.
+    /// How often a replica arrived at the posterior that had been at the prior since it was last there.
     pub round_trips: u64,
 }
 
@@ -187,7 +178,7 @@ impl<'a> Replicas<'a> {
     fn new_replica(&mut self, rules: &[u32]) -> Replica<'a> {
         let rng = ChainRng::new(self.seed, self.next_stream);
         self.next_stream += 1;
-        Replica { walker: Walker::new(self.problem, rules, rng), trip: Trip::NotBegun }
+        Replica { walker: Walker::new(self.problem, rules, rng), is_returning: true }
     }
 
     /// The list at β = 1.
@@ -213,9 +204,14 @@ impl<'a> Replicas<'a> {
             return;
         }
         let source = |k: usize| (k * (old - 1) + (n - 1) / 2) / (n - 1);
-        let lists: Vec<Vec<u32>> =
-            (0..n).map(|k| self.replicas[source(k)].walker.state().rules().to_vec()).collect();
-        self.replicas = lists.iter().map(|rules| self.new_replica(rules)).collect();
+        let old: Vec<(Vec<u32>, bool)> = (0..n)
+            .map(|k| &self.replicas[source(k)])
+            .map(|replica| (replica.walker.state().rules().to_vec(), replica.is_returning))
+            .collect();
+        self.replicas = old
+            .into_iter()
+            .map(|(rules, is_returning)| Replica { is_returning, ..self.new_replica(&rules) })
+            .collect();
     }
 
     /// One round; whether it was done. An interrupted round must not be followed by another.
@@ -270,12 +266,11 @@ impl<'a> Replicas<'a> {
     }
 
     fn count_trips(&mut self) {
-        if let Some(hottest) = self.replicas.last_mut().filter(|replica| replica.trip == Trip::FromCold) {
-            hottest.trip = Trip::Returning;
+        if let Some(hottest) = self.replicas.last_mut() {
+            hottest.is_returning = true;
         }
         let coldest = &mut self.replicas[0];
-        self.tally.round_trips += u64::from(coldest.trip == Trip::Returning);
-        coldest.trip = Trip::FromCold;
+        self.tally.round_trips += u64::from(std::mem::take(&mut coldest.is_returning));
     }
 }
 

@@ -30,6 +30,9 @@ const LOWEST_SPREAD: f64 = 10.0;
 /// The warm-up in sixteenths; the ladder is adapted after each part.
 const PARTS: [u64; 4] = [1, 2, 4, 9];
 
+/// So many sixteenths are the pilot, after which the number of replicas stays.
+const PILOT_PARTS: u64 = 3;
+
 /// Rounds of a part that say something about every pair.
 const LEAST_ROUNDS: u64 = 4;
 
@@ -65,7 +68,7 @@ pub struct Sample {
     pub betas: Vec<f64>,
     /// Share of swaps that were accepted, by pair of temperatures.
     pub swap_rates: Vec<f64>,
-    /// By run: replicas that went from the coldest temperature to the hottest and back.
+    /// By run: how often a list arrived at the posterior that had been at the prior since it was last there.
     pub round_trips: Vec<u64>,
     /// log p(labels), given that the list is admissible, from all runs together.
     pub log_evidence: f64,
@@ -124,7 +127,7 @@ impl<'a> Ensemble<'a> {
             let advanced = self.advance(until - done, None, control)?;
             done += advanced;
             if advanced >= LEAST_ROUNDS {
-                self.adapt();
+                self.adapt(parts <= PILOT_PARTS);
             }
             if done < until {
                 break;
@@ -174,13 +177,16 @@ impl<'a> Ensemble<'a> {
         Ok(done)
     }
 
-    /// Space the temperatures so that all pairs reject equally often, and choose their number.
-    fn adapt(&mut self) {
+    /// Space the temperatures so that all pairs reject equally often; in the pilot, also choose their number.
+    fn adapt(&mut self, is_pilot: bool) {
         let rejections: Vec<f64> = (0..self.ladder.len() - 1)
             .map(|pair| self.pooled(pair, |tally, pair| tally.rejection[pair]))
             .collect();
         let barrier: f64 = rejections.iter().sum();
-        let n = ((PER_BARRIER * barrier).ceil() as usize).clamp(FEWEST, MOST);
+        let n = match is_pilot {
+            true => ((PER_BARRIER * barrier).ceil() as usize).clamp(FEWEST, MOST),
+            false => self.ladder.len(),
+        };
         self.ladder = self.ladder.equalised(&rejections, n);
         self.runs.iter_mut().for_each(|(replicas, _)| replicas.reset(n));
     }
