@@ -16,8 +16,8 @@ shown_name.sbrl_posterior <- function(x) {
 #' @return `summary()` returns a list of class `"summary.sbrl_posterior"`: `verdict`, `notes`, `draws` (their number, chains,
 #'   rounds and seed), `active` (posterior and prior distribution of the number of rules; of the posterior only those that
 #'   capture a training row), `rules` and `features` (see [rules.sbrl_posterior()]), `order` (for the rules shown,
-#'   `order[i, j]` is the share of the draws with both in which rule i comes before rule j; `NA` if no training row is
-#'   covered by both, where the order is arbitrary, or if no draw has both), `diagnostics`, `tempering` and `evidence`.
+#'   `order[i, j]` is the share of the draws with both in which rule i comes before rule j; `NA` if their conditions
+#'   exclude each other, so that the order is arbitrary, or if no draw has both), `diagnostics`, `tempering` and `evidence`.
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
