@@ -2,19 +2,19 @@
 
 #' A few good lists that differ
 #'
-#' `alternatives()` picks lists of a posterior that predict about as well as the best ones, but by other rules: first the
-#' [medoid()], then those whose predictions differ most from the lists picked before. Lists are picked among the half of the
-#' draws with the lower log loss by leave-one-out.
+#' `alternatives()` picks lists of a posterior that predict about as well as the best ones, but by other rules: first
+#' the [medoid()], then those whose predictions differ most from the lists picked before. Lists are picked among the
+#' half of the draws with the lower log loss by leave-one-out.
 #'
 #' @param x What [sbrl_posterior()] returns.
 #' @param n Number of lists, at most 10.
 #' @param ... Must be empty.
-#' @return A data frame of class `"sbrl_alternatives"`, one row per list: `draw`, its number; `price`, how many nats its log
-#'   posterior lies below the highest one known; `log_loss`, its mean log loss on the training rows by leave-one-out (each
-#'   row is predicted with its own label taken out of the counts; the list itself was drawn with it; `NA` if weights are not whole
-#'   numbers); `otherwise`, the share of (at most 2000) training rows for which it predicts another class than the
-#'   medoid; `active`, its number of active rules; and `model`, a list of ordinary models without rules that capture no
-#'   row.
+#' @return A data frame of class `"sbrl_alternatives"`, one row per list: `draw`, its number; `price`, how many nats its
+#'   log posterior lies below the highest one known; `log_loss`, its mean log loss on the training rows by leave-one-out
+#'   (each row is predicted with its own label taken out of the counts; the list itself was drawn with it; `NA` if
+#'   weights are not whole numbers); `otherwise`, the share of (at most 2000) training rows for which it predicts
+#'   another class than the medoid; `active`, its number of active rules; and `model`, a list of ordinary models without
+#'   rules that capture no row.
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
@@ -93,8 +93,8 @@ list_distances <- function(cells, probs, one) {
   }))
 }
 
-# Mean log loss of each list when each row is predicted by the counts without it. Counts of whole rows are enough: all rows of
-# a class that a rule captures are predicted alike.
+# Mean log loss of each list when each row is predicted by the counts without it. Counts of whole rows are enough: all
+# rows of a class that a rule captures are predicted alike.
 list_log_loss <- function(x) {
   counts <- list_counts(x)
   alpha <- x$medoid$settings$alpha

@@ -49,7 +49,8 @@ tail_size <- function(draws) {
   min(vapply(ends, \(end) effective_size(split_halves(draws <= end)), 1))
 }
 
-# Geyer's initial monotone sequence: sums of neighbouring autocorrelations are positive and fall, or else they are noise.
+# Geyer's initial monotone sequence: sums of neighbouring autocorrelations are positive and fall, or else they are
+# noise.
 effective_size <- function(x) {
   n <- nrow(x)
   if (n < 3L || is_constant(x)) {

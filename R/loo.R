@@ -2,24 +2,25 @@
 
 #' Leave-one-out log loss of a posterior
 #'
-#' `sbrl_loo()` estimates how well the averaged predictions of a posterior would predict each training row if that row had
-#' not been there. Nothing is sampled again.
+#' `sbrl_loo()` estimates how well the averaged predictions of a posterior would predict each training row if that row
+#' had not been there. Nothing is sampled again.
 #'
-#' In each draw the row's label is taken out of the counts of the rule that captures it, and the draws are weighted by how much
-#' less probable they would be without the row: p(y | rest) = 1 / mean(1 / p(y | list, rest)). The list itself is integrated
-#' out exactly in this form, and no label predicts itself. For a row of weight w, p is the probability of the whole weight.
+#' In each draw the row's label is taken out of the counts of the rule that captures it, and the draws are weighted by
+#' how much less probable they would be without the row: p(y | rest) = 1 / mean(1 / p(y | list, rest)). The list itself
+#' is integrated out exactly in this form, and no label predicts itself. For a row of weight w, p is the probability of
+#' the whole weight.
 #'
-#' The estimate is conditional on candidates and cut points, which were chosen with all labels. The harmonic mean from few
-#' draws is somewhat optimistic. Where few draws carry most of the weight of a row, there is a warning.
+#' The estimate is conditional on candidates and cut points, which were chosen with all labels. The harmonic mean from
+#' few draws is somewhat optimistic. Where few draws carry most of the weight of a row, there is a warning.
 #'
 #' @param x What [sbrl_posterior()] returns.
 #' @param data Its training rows.
 #' @param weights Their weights, if the model has any.
 #' @param ... Must be empty.
-#' @return An object of class `"sbrl_loo"`: `elpd`, the expected log predictive density summed over rows, with its standard
-#'   error `se`; `log_loss`, minus its mean; and `pointwise`, a data frame with the `row` of `data`, its `elpd`, and
-#'   `share`, the effective share of the draws. With the package loo, `loo::loo(x, data = )` does the same with its
-#'   smoothed weights and their diagnostics.
+#' @return An object of class `"sbrl_loo"`: `elpd`, the expected log predictive density summed over rows, with its
+#'   standard error `se`; `log_loss`, minus its mean; and `pointwise`, a data frame with the `row` of `data`, its
+#'   `elpd`, and `share`, the effective share of the draws. With the package loo, `loo::loo(x, data = )` does the same
+#'   with its smoothed weights and their diagnostics.
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)

@@ -2,29 +2,29 @@
 
 #' How sure are we of this list?
 #'
-#' `sbrl_posterior()` draws rule lists from the posterior distribution behind a fitted model. The draws answer what one list
-#' cannot: which rules and features are certain, how much a prediction varies between lists that fit about as well, and
-#' how the average of all of them predicts.
+#' `sbrl_posterior()` draws rule lists from the posterior distribution behind a fitted model. The draws answer what one
+#' list cannot: which rules and features are certain, how much a prediction varies between lists that fit about as well,
+#' and how the average of all of them predicts.
 #'
 #' `print()` and `summary()` begin with a verdict: whether the chains agree well enough for the draws to be believed. If
-#' they do not, there is also a warning of class `"sbrl_warning_convergence"`. Averaged predictions are usually good even
-#' then; statements about single rules are not.
+#' they do not, there is also a warning of class `"sbrl_warning_convergence"`. Averaged predictions are usually good
+#' even then; statements about single rules are not.
 #'
 #' **What is drawn.** The posterior over the lists of the model's candidates with at most `max_length` rules, with the
 #' model's `lambda`, `eta` and `alpha`. The candidates, and the cut points in them, were chosen with the labels of the
 #' same rows; no interval knows of that.
 #'
-#' **How.** By replica exchange (parallel tempering). Copies of the chain run at up to 32 temperatures between the posterior
-#' and the prior, from which exact draws are free, and swap their lists. This reaches lists that the plain chains of
-#' [sbrl()] would never find their way to: those are valid samplers as well, but rarely long enough. A *round* is
-#' 100 steps at each temperature and then the swaps. The temperatures are adapted during `warmup` and
-#' then fixed. Each chain is independent of the others and begins at draws from the prior; after the warm-up it runs `draws`
-#' rounds and keeps one list in `chains` rounds, so that all chains together keep about `draws` lists.
+#' **How.** By replica exchange (parallel tempering). Copies of the chain run at up to 32 temperatures between the
+#' posterior and the prior, from which exact draws are free, and swap their lists. This reaches lists that the plain
+#' chains of [sbrl()] would never find their way to: those are valid samplers as well, but rarely long enough. A *round*
+#' is 100 steps at each temperature and then the swaps. The temperatures are adapted during `warmup` and
+#' then fixed. Each chain is independent of the others and begins at draws from the prior; after the warm-up it runs
+#' `draws` rounds and keeps one list in `chains` rounds, so that all chains together keep about `draws` lists.
 #'
-#' **The verdict** asks for R-hat at most 1.05 for the log likelihood, for the number of active rules (those that capture a
-#' training row) and for the predictions of up to 20 training rows that vary between lists; a Monte Carlo standard error of at
-#' most 0.01 of these predictions; and ten round trips: lists that come from the prior and arrive at the posterior. R-hat is the
-#' rank-normalised split-R-hat.
+#' **The verdict** asks for R-hat at most 1.05 for the log likelihood, for the number of active rules (those that
+#' capture a training row) and for the predictions of up to 20 training rows that vary between lists; a Monte Carlo
+#' standard error of at most 0.01 of these predictions; and ten round trips: lists that come from the prior and arrive
+#' at the posterior. R-hat is the rank-normalised split-R-hat.
 #'
 #' @param model A model made by [sbrl()].
 #' @param data The training rows of the model: a data frame with the label column. Other rows are refused.
@@ -35,7 +35,8 @@
 #' @param threads Number of threads. It does not change the draws.
 #' @param seed A whole number that determines the draws. If `NULL`, one number is drawn from R's generator, so that
 #'   [set.seed()] determines them.
-#' @param time_limit Seconds after which sampling ends with the draws so far; half of it at most is spent on the warm-up.
+#' @param time_limit Seconds after which sampling ends with the draws so far; half of it at most is spent on the
+#'   warm-up.
 #' @param progress Show the progress on the console's error stream?
 #' @return An object of class `"sbrl_posterior"`, which is also an `"sbrl_lists"`: plain R data that can be saved with
 #'   [saveRDS()] or [sbrl_write_json()]. It has no training rows. Its fields are
@@ -49,17 +50,19 @@
 #'   \item{draws}{data frame, one row per draw: `.chain`, `.iteration`, `.draw`, `log_prior`, `log_likelihood`,
 #'     `log_posterior`, `length` and `active`, the number of rules that capture a row}
 #'   \item{diagnostics}{data frame, one row per quantity: `quantity` (`"log_likelihood"`, `"active"` or `"prediction"`),
-#'     the `row` of `data` and the `class` that a prediction is of, `mean`, `sd`, `mcse`, `rhat`, `ess_bulk`, `ess_tail`}
+#'     the `row` of `data` and the `class` that a prediction is of, `mean`, `sd`, `mcse`, `rhat`, `ess_bulk`,
+#'     `ess_tail`}
 #'   \item{tempering}{`betas`, the inverse temperatures; `swap_rates` between them; `round_trips` of each chain;
 #'     `warmup` and `rounds`, as many as were done}
-#'   \item{evidence}{`log_evidence`, the log probability of the labels given that the list has at most `max_length` rules,
-#'     by stepping stones, which are biased low where round trips are few; `se`, its standard error from the spread
-#'     between chains; `log_prior_mass`, the log prior probability of such lists}
+#'   \item{evidence}{`log_evidence`, the log probability of the labels given that the list has at most `max_length`
+#'     rules, by stepping stones, which are biased low where round trips are few; `se`, its standard error from the
+#'     spread between chains; `log_prior_mass`, the log prior probability of such lists}
 #'   \item{others}{data frame of lists for [alternatives()]}
 #'   \item{stopped_early, seed, call}{as in a model}
 #' }
-#' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Bürkner, P.-C. (2021) Rank-normalization, folding,
-#'   and localization: an improved R-hat for assessing convergence of MCMC. *Bayesian Analysis* **16**, 667--718.
+#' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Bürkner, P.-C. (2021) Rank-normalization,
+#'   folding, and localization: an improved R-hat for assessing convergence of MCMC. *Bayesian Analysis* **16**,
+#'   667--718.
 #'
 #'   Syed, S., Bouchard-Côté, A., Deligiannidis, G. and Doucet, A. (2022) Non-reversible parallel tempering: a scalable
 #'   highly parallel MCMC scheme. *Journal of the Royal Statistical Society B* **84**, 321--350.
@@ -124,13 +127,6 @@ read_training <- function(model, data, weights) {
   rows$rules <- list(items = compact$rule_items, lengths = compact$rule_lengths)
   check_same_rows(model, rows)
   rows
-}
-
-# Log prior, log likelihood and log posterior of a list of candidates.
-score_candidates <- function(model, rows, candidates) {
-  lengths <- rows$rules$lengths
-  items <- rows$rules$items[sequence(lengths[candidates], from = pool_places(lengths, candidates) + 1)]
-  score_antecedents(model, rows$training, list(items = items, lengths = lengths[candidates]))[1:3]
 }
 
 check_same_rows <- function(model, rows) {

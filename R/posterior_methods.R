@@ -2,41 +2,46 @@
 
 #' A posterior in the shapes that other packages expect
 #'
-#' With the packages posterior, loo, rstantools or vip loaded, their functions work on what [sbrl_posterior()] returns. None
-#' of them is needed otherwise.
+#' With the packages posterior, loo, rstantools or vip loaded, their functions work on what [sbrl_posterior()] returns.
+#' None of them is needed otherwise.
 #'
 #' \describe{
 #'   \item{`posterior::as_draws()`, `as_draws_df()`, `as_draws_matrix()`, `as_draws_array()`}{the scalars of each draw:
 #'     `log_prior`, `log_likelihood`, `log_posterior`, `length` and `active`}
 #'   \item{`loo::loo(x, data = , weights = )`}{leave-one-out by Pareto-smoothed importance sampling in the form of
 #'     [sbrl_loo()]}
-#'   \item{`rstantools::posterior_epred(object, newdata)`}{for each draw and row, the probability of the positive class; for
-#'     more than two classes an array of draws, rows and classes}
-#'   \item{`rstantools::posterior_predict(object, newdata)`}{for each draw and row, a class drawn with these probabilities,
-#'     as its number; class probabilities of rules are drawn as well, once per rule and draw}
+#'   \item{`rstantools::posterior_epred(object, newdata)`}{for each draw and row, the probability of the positive class;
+#'     for more than two classes an array of draws, rows and classes}
+#'   \item{`rstantools::posterior_predict(object, newdata)`}{for each draw and row, a class drawn with these
+#'     probabilities, as its number; class probabilities of rules are drawn as well, once per rule and draw}
 #'   \item{`rstantools::log_lik(object, newdata)`}{for each draw and row, the log probability of its label}
 #'   \item{`vip::vi()`}{inclusion of the features, see [rules.sbrl_posterior()]}
 #' }
 #' @name posterior-methods
 NULL
 
-register_posterior_methods <- function() {
-  when_loaded("posterior", function() {
-    for (shape in c("as_draws", "as_draws_df", "as_draws_matrix", "as_draws_array")) {
-      registerS3method(shape, "sbrl_posterior", draws_method(shape), asNamespace("posterior"))
-    }
-  })
-  when_loaded("loo", \() registerS3method("loo", "sbrl_posterior", loo_sbrl_posterior, asNamespace("loo")))
-  when_loaded("rstantools", function() {
-    methods <- list(
-      posterior_epred = epred_sbrl_posterior, posterior_predict = posterior_predict_sbrl_posterior,
-      log_lik = log_lik_sbrl_posterior
-    )
-    for (generic in names(methods)) {
-      registerS3method(generic, "sbrl_posterior", methods[[generic]], asNamespace("rstantools"))
-    }
-  })
-  when_loaded("vip", \() registerS3method("vi_model", "sbrl_posterior", vi_sbrl_posterior, asNamespace("vip")))
+register_draws <- function() {
+  for (shape in c("as_draws", "as_draws_df", "as_draws_matrix", "as_draws_array")) {
+    registerS3method(shape, "sbrl_posterior", draws_method(shape), asNamespace("posterior"))
+  }
+}
+
+register_loo <- function() {
+  registerS3method("loo", "sbrl_posterior", loo_sbrl_posterior, asNamespace("loo"))
+}
+
+register_rstantools <- function() {
+  methods <- list(
+    posterior_epred = epred_sbrl_posterior, posterior_predict = posterior_predict_sbrl_posterior,
+    log_lik = log_lik_sbrl_posterior
+  )
+  for (generic in names(methods)) {
+    registerS3method(generic, "sbrl_posterior", methods[[generic]], asNamespace("rstantools"))
+  }
+}
+
+register_vip <- function() {
+  registerS3method("vi_model", "sbrl_posterior", vi_sbrl_posterior, asNamespace("vip"))
 }
 
 draws_method <- function(shape) {

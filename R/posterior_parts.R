@@ -128,11 +128,11 @@ diagnose_draws <- function(draws, cells, probs, rows, classes) {
 # Chains that never move have an infinite R-hat, which JSON does not know.
 largest_rhat <- 1e6
 
-# The probability of the reported class of each row in each draw, and which rows are diagnosed: different ones, spread over
-# all that vary.
+# The probability of the reported class of each row in each draw, and which rows are diagnosed: different ones, spread
+# over all that vary.
 row_predictions <- function(cells, probs) {
-  means <- vapply(seq_len(ncol(probs)), \(class) rowMeans(matrix(probs[cells, class], nrow(cells))), double(nrow(cells)))
-  means <- matrix(means, nrow(cells))
+  mean_of <- \(class) rowMeans(matrix(probs[cells, class], nrow(cells)))
+  means <- matrix(vapply(seq_len(ncol(probs)), mean_of, double(nrow(cells))), nrow(cells))
   class <- reported_class(means)
   predicted <- matrix(probs[cbind(as.vector(cells), rep(class, ncol(cells)))], nrow(cells))
   sds <- sqrt(pmax(0, rowMeans(predicted^2) - rowMeans(predicted)^2))

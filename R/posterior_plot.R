@@ -7,17 +7,17 @@ posterior_plot_types <- c("rules", "features", "length", "rows", "order", "trace
 #' `plot()` draws a posterior with base graphics, `ggplot2::autoplot()` with ggplot2.
 #'
 #' \describe{
-#'   \item{`"rules"`}{the share of the draws in which each rule is active; the dark part of a bar is the share in which it
-#'     is the first. Rules of equal cover are counted together}
+#'   \item{`"rules"`}{the share of the draws in which each rule is active; the dark part of a bar is the share in which
+#'     it is the first. Rules of equal cover are counted together}
 #'   \item{`"features"`}{the same for features}
 #'   \item{`"length"`}{the number of active rules, and as points what the prior expects of the number of rules}
-#'   \item{`"rows"`}{predictions of the rows of `data`: the averaged probability with its interval over lists, and in grey that of
-#'     the [medoid()] with its interval given this list}
+#'   \item{`"rows"`}{predictions of the rows of `data`: the averaged probability with its interval over lists, and in
+#'     grey that of the [medoid()] with its interval given this list}
 #'   \item{`"order"`}{for each pair of the most active rules, how often that of the row comes before that of the column;
 #'     empty where their conditions exclude each other, so that the order is arbitrary}
 #'   \item{`"trace"`}{the log likelihood of the draws of each chain}
-#'   \item{`"rank"`}{for each chain, how its draws rank among all draws by log likelihood: bars of about equal height if the
-#'     chains agree}
+#'   \item{`"rank"`}{for each chain, how its draws rank among all draws by log likelihood: bars of about equal height if
+#'     the chains agree}
 #' }
 #' @param x,object What [sbrl_posterior()] returns.
 #' @param type Which picture, see below.

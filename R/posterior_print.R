@@ -13,11 +13,12 @@ shown_name.sbrl_posterior <- function(x) {
 #' @param x,object What [sbrl_posterior()] returns.
 #' @param n Number of rules to show.
 #' @param ... Must be empty.
-#' @return `summary()` returns a list of class `"summary.sbrl_posterior"`: `verdict`, `notes`, `draws` (their number, chains,
-#'   rounds and seed), `active` (posterior and prior distribution of the number of rules; of the posterior only those that
-#'   capture a training row), `rules` and `features` (see [rules.sbrl_posterior()]), `order` (for the rules shown,
-#'   `order[i, j]` is the share of the draws with both in which rule i comes before rule j; `NA` if their conditions
-#'   exclude each other, so that the order is arbitrary, or if no draw has both), `diagnostics`, `tempering` and `evidence`.
+#' @return `summary()` returns a list of class `"summary.sbrl_posterior"`: `verdict`, `notes`, `draws` (their number,
+#'   chains, rounds and seed), `active` (posterior and prior distribution of the number of rules; of the posterior only
+#'   those that capture a training row), `rules` and `features` (see [rules.sbrl_posterior()]), `order` (for the rules
+#'   shown, `order[i, j]` is the share of the draws with both in which rule i comes before rule j; `NA` if their
+#'   conditions exclude each other, so that the order is arbitrary, or if no draw has both), `diagnostics`, `tempering`
+#'   and `evidence`.
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
@@ -150,7 +151,8 @@ format_order <- function(order) {
 # Columns of text, padded to the right edge, under their names.
 format_columns <- function(columns) {
   is_text <- names(columns) == "feature"
-  padded <- Map(\(cells, name, left) pad_text(c(name, as.character(cells)), left = left), columns, names(columns), is_text)
+  pad <- \(cells, name, left) pad_text(c(name, as.character(cells)), left = left)
+  padded <- Map(pad, columns, names(columns), is_text)
   do.call(paste, unname(padded))
 }
 

@@ -2,18 +2,18 @@
 
 #' Which rules and features a posterior uses
 #'
-#' `rules()` reports how probable it is that a rule, or a feature, is in the list. A rule is *active* in a list if it captures
-#' at least one training row there. Lists of a posterior also have rules that capture nothing, which say more about the prior than
-#' about the data: read `active` rather than `inclusion`. Rules whose antecedents cover the same training rows are
-#' counted together.
+#' `rules()` reports how probable it is that a rule, or a feature, is in the list. A rule is *active* in a list if it
+#' captures at least one training row there. Lists of a posterior also have rules that capture nothing, which say more
+#' about the prior than about the data: read `active` rather than `inclusion`. Rules whose antecedents cover the same
+#' training rows are counted together.
 #'
 #' @param object What [sbrl_posterior()] returns.
 #' @param by `"rule"` or `"feature"`.
 #' @param ... Must be empty.
-#' @return A data frame, the most probable first. By rule, one row per candidate that occurs in a draw, or several that cover
-#'   the same rows: `rule` (its conditions in words), `antecedent` (its name in `rulenames`), `candidate` (its index there),
-#'   `length` (number of conditions), `support` (share of the training rows covered), `inclusion` (share of the
-#'   draws with it), `active` (share of the draws where it captures a row), `mcse` (Monte Carlo standard error of
+#' @return A data frame, the most probable first. By rule, one row per candidate that occurs in a draw, or several that
+#'   cover the same rows: `rule` (its conditions in words), `antecedent` (its name in `rulenames`), `candidate` (its
+#'   index there), `length` (number of conditions), `support` (share of the training rows covered), `inclusion` (share
+#'   of the draws with it), `active` (share of the draws where it captures a row), `mcse` (Monte Carlo standard error of
 #'   `active`), `first` (share of the draws whose first active rule it is), `position` (mean position among the active
 #'   rules) and `alike` (number of antecedents counted together). By feature: `feature`, `inclusion` (share of the
 #'   draws with an active rule that uses it), `mcse`, `first` and `rules` (mean number of active rules that use it).
@@ -84,8 +84,8 @@ indicator_mcse <- function(x, list, key, keys) {
   }, 1)
 }
 
-# Share of the draws with both rules active in which that of the row comes before that of the column. NA where no draw has
-# both, or where no draw shows that they compete for rows, so that their order is arbitrary.
+# Share of the draws with both rules active in which that of the row comes before that of the column. NA where no draw
+# has both, or where no draw shows that they compete for rows, so that their order is arbitrary.
 rule_order <- function(x, candidates) {
   uses <- active_uses(x)
   place <- matrix(NA_real_, n_lists(x), length(candidates))
@@ -107,8 +107,8 @@ rule_order <- function(x, candidates) {
 # Whether no row can match both antecedents, because two of their conditions exclude each other.
 are_disjoint <- function(model, pair) {
   items <- lapply(pair, function(candidate) {
-    flat <- model$pool$items[sequence(model$pool$lengths[candidate], from = pool_places(model$pool$lengths, candidate) + 1)]
-    model$items[flat, ]
+    place <- pool_places(model$pool$lengths, candidate)
+    model$items[model$pool$items[sequence(model$pool$lengths[candidate], from = place + 1)], ]
   })
   any(outer(seq_len(nrow(items[[1L]])), seq_len(nrow(items[[2L]])), function(i, j) {
     one <- items[[1L]][i, ]

@@ -17,8 +17,8 @@
 #'   calibration. `NULL` for a report without this part.
 #' @param file Name of the HTML file.
 #' @param title,author Title of the report, and who wrote it; `NULL` for no author.
-#' @param posterior What [sbrl_posterior()] returns for this model, or `NULL`. The report then also says how sure the list is,
-#'   and shows predictions with both intervals: given this list, and over lists.
+#' @param posterior What [sbrl_posterior()] returns for this model, or `NULL`. The report then also says how sure the
+#'   list is, and shows predictions with both intervals: given this list, and over lists.
 #' @param quiet Whether to keep silent about the rendering.
 #' @return `file`, invisibly.
 #' @examples
@@ -47,7 +47,8 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
   data <- check_report_data(model, data)
   folder <- tempfile("sbrl-report")
   on.exit(unlink(folder, recursive = TRUE))
-  page <- render_report(folder, list(model = model, data = data, posterior = posterior), list(title = title, author = author), quiet)
+  params <- list(model = model, data = data, posterior = posterior)
+  page <- render_report(folder, params, list(title = title, author = author), quiet)
   write_atomically(readBin(page, "raw", file.size(page)), path.expand(file))
   invisible(file)
 }

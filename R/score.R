@@ -75,6 +75,13 @@ score_antecedents <- function(model, training, list) {
   call_job(native_score, training, prior, list)
 }
 
+# The first three of a list of candidates. `rows$rules` has the items of all candidates, see read_training().
+score_candidates <- function(model, rows, candidates) {
+  lengths <- rows$rules$lengths
+  items <- rows$rules$items[sequence(lengths[candidates], from = pool_places(lengths, candidates) + 1)]
+  score_antecedents(model, rows$training, list(items = items, lengths = lengths[candidates]))[1:3]
+}
+
 # Every list ends with the default rule, so it need not be named.
 without_default <- function(rules) {
   n <- bare_length(rules)

@@ -1,5 +1,6 @@
-# Simulation-based calibration of sbrl_posterior(): ranks of simulated truths among draws, over 200 data sets. Uniform ranks
-# mean that the sampler draws from the posterior it claims to. Run by `make calibration`; N=1000 for more data sets.
+# Simulation-based calibration of sbrl_posterior(): ranks of simulated truths among draws, over 200 data sets. Uniform
+# ranks mean that the sampler draws from the posterior it claims to. Run by `make calibration`; N=1000 for more data
+# sets.
 
 n_sets <- as.integer(Sys.getenv("N", "200"))
 space <- new.env(parent = asNamespace("sbrl"))

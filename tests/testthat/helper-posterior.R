@@ -37,8 +37,8 @@ iris_or_titanic <- function(x) {
   if (length(x$medoid$classes) == 3L) iris else passengers
 }
 
-# Simulation-based calibration on the passengers' rows: list and class probabilities from the prior, labels from these, and
-# the ranks of what was drawn among `draws` draws of the posterior. The pool does not depend on the labels.
+# Simulation-based calibration on the passengers' rows: list and class probabilities from the prior, labels from these,
+# and the ranks of what was drawn among `draws` draws of the posterior. The pool does not depend on the labels.
 calibration_ranks <- function(n_sets, draws = 100, seed = 1, n_rows = 200, lambda = 3) {
   set.seed(seed)
   rows <- passengers[rep(seq_len(nrow(passengers)), passengers$Freq), c("Class", "Sex", "Age")]

@@ -9,8 +9,10 @@ random_chains <- function(seed, n, chains, rho) {
 
 cases <- function() {
   list(
-    independent = random_chains(1, 200, 4, 0), slow = random_chains(2, 201, 4, 0.9), alternating = random_chains(3, 150, 2, -0.5),
-    apart = random_chains(4, 100, 4, 0.3) + rep(c(0, 0, 0, 2), each = 100), whole = round(2 * random_chains(5, 120, 3, 0.5)),
+    independent = random_chains(1, 200, 4, 0), slow = random_chains(2, 201, 4, 0.9),
+    alternating = random_chains(3, 150, 2, -0.5),
+    apart = random_chains(4, 100, 4, 0.3) + rep(c(0, 0, 0, 2), each = 100),
+    whole = round(2 * random_chains(5, 120, 3, 0.5)),
     few = random_chains(6, 9, 2, 0)
   )
 }

@@ -6,7 +6,8 @@ expect_near <- function(draws, expected, label, n_chains = 4) {
 }
 
 uses_each <- function(x, uses) {
-  vapply(seq_along(x$medoid$rulenames), \(i) seq_len(n_lists(x)) %in% uses$list[uses$candidate == i], logical(n_lists(x)))
+  uses_one <- \(i) seq_len(n_lists(x)) %in% uses$list[uses$candidate == i]
+  vapply(seq_along(x$medoid$rulenames), uses_one, logical(n_lists(x)))
 }
 
 test_that("the Titanic's posterior has the enumerated values", {
@@ -43,7 +44,9 @@ test_that("the Titanic's posterior has the enumerated values", {
 
 test_that("a limit on the length restricts the posterior and its evidence", {
   model <- titanic_model(max_length = 3)
-  x <- sbrl_posterior(model, passengers, weights = passengers$Freq, draws = 2000, warmup = 400, seed = 2, progress = FALSE)
+  x <- sbrl_posterior(
+    model, passengers, weights = passengers$Freq, draws = 2000, warmup = 400, seed = 2, progress = FALSE
+  )
   expect_near(x$draws$length, 2.938333, "length")
   included <- uses_each(x, list_uses(x))
   expected <- c(.008893, .727488, .137085, .999651, .024104, .041431, .999680)
@@ -74,7 +77,8 @@ test_that("both modes of three fields of tic-tac-toe are found, and its symmetry
 test_that("the same seed gives the same draws on any number of threads, and set.seed() one", {
   model <- titanic_model()
   run <- \(threads, seed = 3) sbrl_posterior(
-    model, passengers, weights = passengers$Freq, draws = 40, warmup = 32, seed = seed, threads = threads, progress = FALSE
+    model, passengers, weights = passengers$Freq, draws = 40, warmup = 32, seed = seed, threads = threads,
+    progress = FALSE
   )
   suppressWarnings({
     one <- run(1)
@@ -93,7 +97,9 @@ test_that("the same seed gives the same draws on any number of threads, and set.
 test_that("draws that cannot be believed give a warning and say so first", {
   model <- titanic_model()
   expect_warning(
-    x <- sbrl_posterior(model, passengers, weights = passengers$Freq, draws = 16, warmup = 0, seed = 1, progress = FALSE),
+    x <- sbrl_posterior(
+      model, passengers, weights = passengers$Freq, draws = 16, warmup = 0, seed = 1, progress = FALSE
+    ),
     class = "sbrl_warning_convergence"
   )
   expect_match(capture.output(print(x))[1], "The draws should not be relied on")
