@@ -1,10 +1,5 @@
 # print() and summary() of a posterior: the verdict first.
 
-#' @export
-shown_name.sbrl_posterior <- function(x) {
-  "draws from a posterior"
-}
-
 #' Show a posterior
 #'
 #' `print()` and `summary()` begin with a verdict: whether the draws can be believed, and what to do if not. See
