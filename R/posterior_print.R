@@ -8,12 +8,12 @@
 #' @param x,object What [sbrl_posterior()] returns.
 #' @param n Number of rules to show.
 #' @param ... Must be empty.
-#' @return `summary()` returns a list of class `"summary.sbrl_posterior"`: `verdict`, `notes`, `draws` (their number,
-#'   chains, rounds and seed), `active` (posterior and prior distribution of the number of rules; of the posterior only
-#'   those that capture a training row), `rules` and `features` (see [rules.sbrl_posterior()]), `order` (for the rules
-#'   shown, `order[i, j]` is the share of the draws with both in which rule i comes before rule j; `NA` if their
-#'   conditions exclude each other, so that the order is arbitrary, or if no draw has both), `diagnostics`, `tempering`
-#'   and `evidence`.
+#' @return `format()` returns the lines that `print()` shows. `summary()` returns a list of class
+#'   `"summary.sbrl_posterior"`: `verdict`, `notes`, `draws` (their number, chains, rounds and seed), `active`
+#'   (posterior and prior distribution of the number of rules; of the posterior only those that capture a training row),
+#'   `rules` and `features` (see [rules.sbrl_posterior()]), `order` (for the rules shown, `order[i, j]` is the share of
+#'   the draws with both in which rule i comes before rule j; `NA` if their conditions exclude each other, so that the
+#'   order is arbitrary, or if no draw has both), `diagnostics`, `tempering` and `evidence`.
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
@@ -22,16 +22,23 @@
 #' @export
 print.sbrl_posterior <- function(x, n = 5, ...) {
   check_dots_empty(...)
+  writeLines(format.sbrl_posterior(x, n))
+  invisible(x)
+}
+
+#' @rdname print.sbrl_posterior
+#' @export
+format.sbrl_posterior <- function(x, n = 5, ...) {
+  check_dots_empty(...)
   x <- check_lists(x, "x")
   check_whole(n, "n", min = 0)
   verdict <- judge_posterior(x)
   top <- utils::head(rules.sbrl_posterior(x), n)
-  writeLines(c(
+  c(
     wrap_lines(paste(verdict$text, verdict$advice)), "", format_draws(summarise_draws(x)),
     sprintf("Active rules: %s", active_text(x$draws$active)),
     if (nrow(top) > 0L) c("", "Rules most often active:", format_posterior_rules(top))
-  ))
-  invisible(x)
+  )
 }
 
 #' @rdname print.sbrl_posterior

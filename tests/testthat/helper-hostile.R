@@ -158,4 +158,4 @@ new_hostile_world <- function() {
 
 hostile_models <- c(m2 = "d2", m3 = "d3", mdays = "days", mcall = "numbers", mweights = "numbers", mnone = "d2")
 # What can be tampered with or written to a file.
-hostile_objects <- c(hostile_models, bag2 = "d2")
+hostile_objects <- c(hostile_models, bag2 = "d2", draws2 = "d2")

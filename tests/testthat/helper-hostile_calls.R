@@ -39,7 +39,7 @@ good_calls <- expression(
   plot(m2, type = "roc", data = d2, weights = rep(1, 60)), plot(m3, type = "calibration", data = d3),
   plot(cv2, measure = "auc"),
   sbrl_posterior(m2, d2, draws = 16, warmup = 8, time_limit = 0.5, seed = 1, threads = 1, progress = FALSE),
-  print(draws2, n = 3), summary(draws2, n = 3), print(summary(draws2)), rules(draws2, by = "feature"), medoid(draws2),
+  print(draws2, n = 3), format(draws2), summary(draws2, n = 3), print(summary(draws2)), rules(draws2, by = "feature"), medoid(draws2),
   alternatives(draws2, n = 2), print(alternatives(draws2)), sbrl_loo(draws2, d2), print(sbrl_loo(draws2, d2)),
   predict(draws2, d2, type = "interval", level = 0.9), plot(draws2, type = "rows", data = d2[1:3, ]),
   plot(draws2, type = "rules", n = 3), ggplot2::autoplot(draws2, type = "order"),
