@@ -44,7 +44,8 @@ posterior_order_data <- function(x, n) {
 posterior_rank_data <- function(x) {
   draws <- x$draws
   n_bins <- max(2, min(20, max(draws$.iteration) %/% 5))
-  rank <- rank(draws$log_likelihood, ties.method = "average")
+  # equal draws share their ranks evenly among the chains
+  rank <- order(order(draws$log_likelihood, draws$.iteration, draws$.chain))
   bin <- pmin(n_bins, 1 + floor((rank - 0.5) / nrow(draws) * n_bins))
   n_chains <- max(draws$.chain)
   table <- expand.grid(bin = seq_len(n_bins), chain = seq_len(n_chains))
