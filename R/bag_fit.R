@@ -81,10 +81,6 @@ draft_bag <- function(done, merged, rows) {
   new_lists(model, 1L, merged$lists, seen, list(), "sbrl_bag")
 }
 
-empty_table <- function(fields) {
-  as_frame(stats::setNames(rep(list(double()), length(fields)), fields), 0L)
-}
-
 # Rules are alike if the rows that both cover are at least this share of those that one or the other covers.
 similarity <- 0.9
 

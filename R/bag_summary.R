@@ -174,7 +174,7 @@ own_tables.sbrl_bag <- function(x) { # nolint: object_name_linter.
   list(bag = c(fits, list(out_of_bag = unname(x$out_of_bag), spread = unname(x$spread), seed = x$seed)))
 }
 
-bag_from_table <- function(table) {
+bag_from_table <- function(table, medoid, lists) {
   fits <- table[paste0("fits.", c(fit_fields, bag_measures))]
   list(
     fits = list2DF(stats::setNames(fits, c(fit_fields, bag_measures))),

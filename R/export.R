@@ -69,7 +69,7 @@ portable_of <- function(model, missing) {
 
 # How the fields of each kind of lists are read.
 lists_readers <- function() {
-  list(bag = bag_from_table)
+  list(bag = bag_from_table, posterior = posterior_from_table)
 }
 
 #' @rdname sbrl_write_json

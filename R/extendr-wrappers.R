@@ -65,3 +65,7 @@ native_average_lists <- function(job, input, table) .Call(wrap__native_average_l
 #' @noRd
 native_alike <- function(job, training, rules, order, similarity) .Call(wrap__native_alike, plain(job), plain(training), plain(rules), plain(order), plain(similarity))
 
+#' Sample the posterior over lists of the candidates `rules`.
+#' @noRd
+native_posterior <- function(job, training, rules, settings) .Call(wrap__native_posterior, plain(job), plain(training), plain(rules), plain(settings))
+

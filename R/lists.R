@@ -73,6 +73,11 @@ cell_weights <- function(x) {
   rbind(weights, base)[order(c(list, seq_along(n_rows))), , drop = FALSE]
 }
 
+# Of a model that was not searched for.
+empty_table <- function(fields) {
+  as_frame(stats::setNames(rep(list(double()), length(fields)), fields), 0L)
+}
+
 #' The list that is most like many lists
 #'
 #' `medoid()` picks one of many rule lists: the one whose predictions of the training rows are nearest to the averaged

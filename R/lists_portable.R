@@ -29,7 +29,8 @@ lists_from_portable <- function(portable, readers) {
   seen[c(1L, 3L)] <- lapply(seen[c(1L, 3L)], whole)
   lists <- list(lengths = whole(report$lists$lengths), rules = whole(report$lists$rules), counts = report$lists$counts)
   x <- new_lists(
-    medoid, whole(report$lists$chosen), lists, list2DF(seen), readers[[kind]](report[[kind]]), paste0("sbrl_", kind)
+    medoid, whole(report$lists$chosen), lists, list2DF(seen), readers[[kind]](report[[kind]], medoid, lists),
+    paste0("sbrl_", kind)
   )
   tryCatch(check_lists(x, "x"), sbrl_error_model = function(e) {
     abort_sbrl("file", sub("^`x` is not a valid object of its class: ", "", conditionMessage(e)))

@@ -74,15 +74,19 @@ average_lists <- function(x, data, arg, missing = "fallthrough", level = NULL) {
 
 # What native functions read: the columns of the features in use, and the rules of all lists numbered anew.
 list_input <- function(x, data, arg, missing = "fallthrough") {
-  candidates <- x$seen$candidate
-  compact <- compact_rules(x$medoid, candidates)
+  compact <- compact_rules(x$medoid, x$seen$candidate)
   names <- feature_names(compact$features)
+  columns <- encode_new(take_columns(data, names, x$medoid$terms, arg), compact$features)
+  lists_on_columns(x, compact, columns, nrow(data), missing)
+}
+
+# The same for columns that are encoded already, in the order of the features of `compact`.
+lists_on_columns <- function(x, compact, columns, n_rows, missing = "fallthrough") {
   list(
-    columns = encode_new(take_columns(data, names, x$medoid$terms, arg), compact$features), items = compact$items,
-    rules = list(items = compact$rule_items, lengths = compact$rule_lengths),
-    lists = list(lengths = x$lists$lengths, rules = match(x$lists$rules, candidates)),
-    missing_is_known = compact$has_missing, base_rate = as.double(missing == "base_rate"), n_rows = nrow(data),
-    names = names
+    columns = columns, items = compact$items, rules = list(items = compact$rule_items, lengths = compact$rule_lengths),
+    lists = list(lengths = x$lists$lengths, rules = match(x$lists$rules, x$seen$candidate)),
+    missing_is_known = compact$has_missing, base_rate = as.double(missing == "base_rate"), n_rows = n_rows,
+    names = feature_names(compact$features)
   )
 }
 

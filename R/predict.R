@@ -37,7 +37,9 @@
 #'   \item{`"class"`}{a factor: the most probable class (the first of those that are equally probable)}
 #'   \item{`"rule"`}{an integer vector: the position of the rule that captured the row, 0 for the default rule}
 #'   \item{`"interval"`}{an n x 3 matrix: `prob` of the positive class (for K > 2, of the most probable class), and
-#'     `lower` and `upper` end of its equal-tailed credible interval}
+#'     `lower` and `upper` end of its equal-tailed credible interval *given this list*: it knows how few rows a rule may
+#'     have captured, but not that another list might be right. With few data it covers far less than `level`; the
+#'     interval of [sbrl_posterior()] is over lists}
 #' }
 #' @examples
 #' set.seed(1)

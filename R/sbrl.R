@@ -80,8 +80,9 @@
 #'   list of your own cut points named by column, the other columns being cut by `"modl"`. A column in which `"modl"`
 #'   or `"mdlp"` finds no cut that is worth it gets quantiles.
 #' @param bins Greatest number of intervals of a number. `summary()` says how many cut points each number got.
-#' @param method What the `nchain` times `iters` iterations are spent on: `"mcmc"`, chains that sample the posterior,
-#'   the best list of which is polished; or `"map"`, which searches for the maximum a posteriori list by simulated
+#' @param method What the `nchain` times `iters` iterations are spent on: `"mcmc"`, chains whose best list is polished
+#'   (they are valid samplers of the posterior, but rarely long enough to sample it: see [sbrl_posterior()] for anything
+#'   about the posterior); or `"map"`, which searches for the maximum a posteriori list by simulated
 #'   annealing. The chains get a twentieth of the iterations; then many runs cool from a high temperature, the better
 #'   half continuing after each round, and parts of the lists they find are reheated and cooled again. This finds better
 #'   lists where the search is hard, but its runs are not draws from the posterior.

@@ -201,7 +201,8 @@ format_search <- function(search) {
     sprintf("        accepted: %s", acceptance),
     sprintf("        seconds: %s", paste(names(search$timing), sprintf("%.3f", search$timing), collapse = ", ")),
     if (isTRUE(search$is_longest)) "        the list is as long as `max_length` allows",
-    if (search$stopped_early) "        stopped early by the time limit"
+    if (search$stopped_early) "        stopped early by the time limit",
+    "        chains find good lists, but are rarely long enough to be draws: see sbrl_posterior()"
   )
 }
 

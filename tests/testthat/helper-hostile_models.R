@@ -14,15 +14,16 @@ model_calls <- expression(
   generics::augment(m, newdata = d), knitr::knit_print(m), plot(m), plot(m, type = "coverage"),
   plot(m, type = "trace"), plot(m, type = "roc", data = d), plot(m, type = "calibration", data = d),
   ggplot2::autoplot(m), ggplot2::autoplot(m, type = "trace"), summary(m, calibration = bag2),
-  sbrl_bag(m, d, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE)
+  sbrl_bag(m, d, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
+  sbrl_posterior(m, d, draws = 16, warmup = 4, time_limit = 0.5, progress = FALSE)
 )
-# The same for a bag.
+# The same for many lists: a bag or a posterior.
 bag_calls <- expression(
   predict(m, d), predict(m, d, type = "matrix"), predict(m, d, type = "class"), predict(m, d, type = "interval"),
   predict(m, d[1, ]), predict(m, d, missing = "base_rate"), print(m), format(m), summary(m), print(summary(m)),
   rules(m), rules(m, by = "feature"), medoid(m), print(medoid(m)), predict(medoid(m), d), sbrl_write_json(m, out()),
   sbrl_performance(m, d), as_sql(m), explain(m, d[1, ]), summary(m2, calibration = m), plot(m),
-  plot(m, type = "features"), plot(m, type = "length"), ggplot2::autoplot(m)
+  plot(m, type = "features"), plot(m, type = "length"), ggplot2::autoplot(m), alternatives(m), sbrl_loo(m, d), plot(m, type = "order")
 )
 
 # The exported code must give what predict() gives; where predict() is refused, it may fail in words of its own, because

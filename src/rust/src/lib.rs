@@ -9,6 +9,7 @@ mod fit;
 mod job;
 mod lists;
 mod portable;
+mod posterior;
 mod reserve;
 mod settings;
 mod text_codes;
@@ -245,6 +246,7 @@ extendr_module! {
     use columns;
     use job;
     use lists;
+    use posterior;
     fn native_fit;
     fn native_predict;
     fn native_score;

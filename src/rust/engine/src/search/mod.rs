@@ -20,9 +20,10 @@ use pace::Pace;
 use problem::row_sets::RowSets;
 use problem::MIN_GAIN;
 use record::{RunReport, ScoredList};
-use sample::start;
+use sample::{start, tempering};
 
 pub use problem::{CountedList, Problem};
+pub use sample::tempering::{Plan, Sample};
 pub use settings::{Method, Settings};
 
 /// What the search found.
@@ -75,6 +76,13 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
         optimiser_runs,
         stopped_early: control.is_shortened(),
     })
+}
+
+/// Sample the posterior over the admissible lists by replica exchange.
+pub fn sample_posterior(problem: &Problem, plan: &Plan, control: &Control) -> Result<Sample, Error> {
+    control.enter(Phase::Search);
+    memory::check_room(memory_estimate::replica_bytes(problem, plan.n_runs))?;
+    tempering::sample(problem, plan, control)
 }
 
 /// How ties are broken: where two neighbouring rules can change places, still capture what they captured and leave the score as
