@@ -53,3 +53,15 @@ native_job_cancel <- function(job) .Call(wrap__native_job_cancel, plain(job))
 #' @noRd
 native_job_result <- function(job) .Call(wrap__native_job_result, plain(job))
 
+#' Room for rows that come in chunks of packed codes, see `engine/src/row_wise.rs`.
+#' @noRd
+native_rows_new <- function(layout) .Call(wrap__native_rows_new, plain(layout))
+
+#' Add a chunk of rows: a list of `packs`, `codes` of the label from 1 on, and `weights` or NULL.
+#' @noRd
+native_rows_push <- function(rows, chunk) .Call(wrap__native_rows_push, plain(rows), plain(chunk))
+
+#' No more rows come. The weight of each class, and that of each item in each class, item by item.
+#' @noRd
+native_rows_finish <- function(job, rows) .Call(wrap__native_rows_finish, plain(job), plain(rows))
+

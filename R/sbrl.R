@@ -185,7 +185,27 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
   ))
   args$has_default_max_length <- missing(max_length)
   origin <- origin_of(tdata, tidy_call(match.call()))
-  catch_memory(fit_sbrl(split_frame(tdata, label, weights), signs, args, origin))
+  split <- if (is_source(tdata)) split_source else split_frame
+  catch_memory(fit_sbrl(split(tdata, label, weights), signs, args, origin))
+}
+
+#' @rdname sbrl
+#' @export
+sbrl.sbrl_source <- sbrl.data.frame
+
+#' @rdname sbrl
+#' @export
+sbrl.tbl_lazy <- function(tdata, ...) {
+  sbrl.sbrl_source(with_origin(as_source(tdata), tidy_call(sys.call()), NULL), ...)
+}
+
+#' @rdname sbrl
+#' @export
+sbrl.DBIConnection <- function(tdata, ..., table) { # nolint: object_name_linter. A method.
+  if (missing(table)) {
+    abort_sbrl("argument", "`table` is missing: give the name of a table of the connection.")
+  }
+  sbrl.sbrl_source(with_origin(as_source(tdata, table), tidy_call(sys.call()), NULL), ...)
 }
 
 #' @rdname sbrl
@@ -205,7 +225,7 @@ sbrl.default <- function(tdata, ...) {
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
   }
-  check_that(FALSE, tdata, "tdata", "a data frame or a formula")
+  check_that(FALSE, tdata, "tdata", "a data frame, a formula, or a source of rows (see ?sbrl_source)")
 }
 
 # The call as the user wrote it; data passed by value (do.call) must not hide in the model.
@@ -219,22 +239,15 @@ tidy_call <- function(call) {
   call
 }
 
-# From columns to model: the common path of all methods. `args` were checked by check_settings(); `origin` is the call,
-# and the terms of a formula or NULL.
+# From columns, or the table of a source, to model: the common path of all methods. `args` were checked by
+# check_settings(); `origin` is the call, and the terms of a formula or NULL.
 fit_sbrl <- function(training, signs, args, origin) {
-  label <- read_label(training$label, training$label_name, signs, args$empty_as_missing)
-  labels <- check_labels(args$labels, training$names, training$label_name, label$classes)
-  allow_interrupt(length(label$codes))
-  warn_unlabelled(sum(!label$has_label), training$label_name)
-  training <- keep_rows(training, label$has_label)
-  outcome <- list(
-    codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
-  )
-  input <- learn_features(training, outcome, read_discretisation(args), args$empty_as_missing)
-  warn_empty(c(label$empty, input$empty))
-  settings <- settings_for(args, training, stats::setNames(class_weights(outcome), label$classes))
+  is_table <- inherits(training, "sbrl_table")
+  input <- if (is_table) read_source(training, signs, args) else read_columns(training, signs, args)
+  warn_empty(input$empty)
+  settings <- settings_for(args, training, input$class_counts)
   seed <- choose_seed(args$seed)
-  rows <- c(outcome, list(columns = input$columns, items = as.list(input$items)))
+  rows <- if (is_table) read_rows(training, input, settings) else input$rows
   search <- if (is_auto(args$lambda)) search_twice else search_once
   started <- now()
   found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
@@ -242,6 +255,9 @@ fit_sbrl <- function(training, signs, args, origin) {
     "end by itself."
   ))
   result <- found$result
+  if (is_table) {
+    result$pool$items <- rows$frequent[result$pool$items]
+  }
   settings <- found$settings
   if (result$stopped_early) {
     inform_time_limit(found, now() - started)
@@ -253,7 +269,25 @@ fit_sbrl <- function(training, signs, args, origin) {
   warn_no_candidate(result)
   new_sbrl(c(
     parts_from_result(result, settings), input[c("features", "items", "dropped")],
-    list(seed = seed, labels = labels), origin
+    list(seed = seed, labels = input$labels), origin
+  ))
+}
+
+# What a fit reads of columns in memory: classes, features and items, and the `rows` for the engine.
+read_columns <- function(training, signs, args) {
+  label <- read_label(training$label, training$label_name, signs, args$empty_as_missing)
+  labels <- check_labels(args$labels, training$names, training$label_name, label$classes)
+  allow_interrupt(length(label$codes))
+  warn_unlabelled(sum(!label$has_label), training$label_name)
+  training <- keep_rows(training, label$has_label)
+  outcome <- list(
+    codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
+  )
+  input <- learn_features(training, outcome, read_discretisation(args), args$empty_as_missing)
+  c(input[c("features", "items", "dropped")], list(
+    labels = labels, empty = c(label$empty, input$empty),
+    class_counts = stats::setNames(class_weights(outcome), label$classes),
+    rows = c(outcome, list(columns = input$columns, items = as.list(input$items)))
   ))
 }
 
@@ -266,7 +300,7 @@ search_once <- function(training, settings, seed, progress, time_limit = setting
 # `lambda = "auto"`: the length of a first list is the prior mean of the second. Both share the time limit and the seed.
 search_twice <- function(training, settings, seed, progress) {
   started <- now()
-  once <- search_once(training, settings, seed, progress, settings$time_limit / 2)
+  once <- search_once(c(training, list(is_reused = TRUE)), settings, seed, progress, settings$time_limit / 2)
   first <- once$result
   settings$lambda <- max(1, length(first$found$rules))
   time_left <- max(settings$time_limit - (now() - started), 0.001)
