@@ -133,10 +133,21 @@ dbi_source <- function(con, table) {
   need_package("DBI", "Connections")
   dialect <- connection_dialect(con)
   new_sql_source(
-    query = \(sql) DBI::dbGetQuery(con, sql),
+    query = \(sql) get_query(con, sql),
     stream = \(sql, receive, n) fetch_chunks(con, sql, receive, n),
     dialect = dialect, from = sql_from(table, dialect)
   )
+}
+
+# RPostgreSQL gives NULL and a warning where others give an error.
+get_query <- function(con, sql) {
+  result <- withCallingHandlers(DBI::dbGetQuery(con, sql), warning = function(w) {
+    if (grepl("^Could not create execute", conditionMessage(w))) invokeRestart("muffleWarning")
+  })
+  if (is.null(result)) {
+    stop(DBI::dbGetException(con)$errorMsg)
+  }
+  result
 }
 
 # The result is cleared whatever ends this, so that an interrupt cancels the query where the driver can.

@@ -13,15 +13,15 @@ with_postgresql_connection <- function(use) {
 }
 
 # A data frame as a table of PostgreSQL, written by COPY-like INSERTs that keep every digit.
-write_sql_table <- function(con, name, data, dialect = "postgresql", types = NULL) {
+write_sql_table <- function(con, name, data, dialect = "postgresql", create = TRUE) {
   mark <- if (dialect == "mysql") "`" else "\""
   quoted <- paste0(mark, gsub(mark, paste0(mark, mark), names(data), fixed = TRUE), mark)
-  types <- if (is.null(types)) vapply(data, sql_type, "") else types
+  types <- vapply(data, sql_type, "")
   if (dialect == "mysql") {
     types <- c(text = "text", date = "date", "timestamp with time zone" = "datetime(6)", boolean = "boolean",
                integer = "integer", "double precision" = "double")[types]
   }
-  DBI::dbExecute(con, sprintf("CREATE TABLE %s (%s)", name, paste(quoted, types, collapse = ", ")))
+  if (create) DBI::dbExecute(con, sprintf("CREATE TABLE %s (%s)", name, paste(quoted, types, collapse = ", ")))
   cell <- function(x) {
     text <- sql_values_text(x)
     if (dialect == "mysql" && inherits(x, "POSIXct")) text <- sub("[+]00$", "", text)
@@ -83,7 +83,7 @@ start_engine <- function(name) {
   skip_if_no_python(c(duckdb = "duckdb", spark = "pyspark")[[name]])
   skip_if_no_python("pyarrow")
   file <- tempfile("port")
-  script <- testthat::test_path("engines", "engine.py")
+  script <- test_path("engines", "engine.py")
   system2(test_python(), c(shQuote(script), name, file), stdout = FALSE, stderr = file.path(tempdir(), "engine.log"), wait = FALSE)
   for (i in 1:1200) if (!file.exists(file) || file.size(file) == 0) Sys.sleep(0.1)
   socket <- socketConnection("localhost", as.integer(readLines(file)), open = "r+b", blocking = TRUE, timeout = 3600)

@@ -29,7 +29,7 @@ test_that("a table in SQLite gives the model of its rows", {
 test_that("chunks give the model of their rows", {
   data <- every_type()
   data$size <- factor(data$whole %% 4, 0:5, ordered = TRUE)
-  data$colour <- factor(ifelse(is.na(data$real), "none", "some"), c("some", "none", "never"))
+  data$colour <- factor(ifelse(data$flag == 1, "none", "some"), c("some", "none", "never"))
   data$label <- factor(data$label, c("yes", "no"))
   expect_same_model(fit_with(chunk_source(data)), fit_with(data))
   expect_same_model(fit_with(chunk_source(data, 7)), fit_with(data))
