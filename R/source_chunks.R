@@ -1,5 +1,8 @@
 # Sources of chunks: values are counted, and rows encoded, in R.
 
+# More pairs of values and classes than this are not fetched for one column.
+max_pairs <- 2e6
+
 # Calls `use` with each chunk in turn.
 for_each_chunk <- function(source, use) {
   try_source(source$restart(), "`restart` failed")
@@ -59,29 +62,47 @@ merge_levels <- function(levels, more, is_ordered, name) {
   unique(c(levels, more))
 }
 
-# Counts of the values of each column by label, in one pass: for each of `names` a data frame with `x`, `y` and `n`.
-count_chunks <- function(source, names, label, weights, most) {
-  labels <- distinct_values(label)
-  columns <- lapply(names, function(name) list(distinct = distinct_values(name), sums = new_sums()))
+# Counts of the values of each column by label, in one pass: for each column a data frame with `x`, `y` and `n`. `own` has
+# the user's cut points.
+count_chunks <- function(source, table, own, most) {
+  names <- table$names
+  labels <- distinct_values(table$label_name)
+  columns <- lapply(names, \(name) list(distinct = distinct_values(name), sums = new_sums()))
   totals <- new_sums()
   for_each_chunk(source, function(chunk) {
-    rows <- chunk_rows(chunk, c(names, label, weights), label, weights)
+    rows <- chunk_rows(chunk, c(names, table$label_name, table$weights), table$label_name, table$weights)
     y <- labels$add(rows$y)
     totals$add(rep(1L, length(y)), y, rows$w)
     for (j in seq_along(names)) {
       allow_interrupt(length(y))
-      columns[[j]]$sums$add(columns[[j]]$distinct$add(.subset2(rows$data, names[j])), y, rows$w)
+      x <- represent(.subset2(rows$data, names[j]), own[[names[j]]])
+      columns[[j]]$sums$add(columns[[j]]$distinct$add(x), y, rows$w)
+      if (columns[[j]]$sums$size() > most) abort_pairs(names[j])
     }
   })
   as_table <- function(sums, x) {
     found <- sums$get()
     as_frame(list(x = x[found$x], y = labels$values()[found$y], n = found$n), length(found$n))
   }
-  counts <- lapply(columns, function(column) {
-    counts <- as_table(column$sums, column$distinct$values())
-    if (nrow(counts) > most) NULL else counts
-  })
+  counts <- lapply(columns, \(column) as_table(column$sums, column$distinct$values()))
   list(label = as_table(totals, 1L), columns = stats::setNames(counts, names))
+}
+
+# With the user's own cut points, one value stands for all whole, and one for all other, values of an interval.
+represent <- function(x, cuts) {
+  if (is.null(cuts) || !is.numeric(cuts) || !is.numeric(x) || is.object(x) || is.object(cuts)) {
+    return(x)
+  }
+  key <- 2 * findInterval(x, sort(cuts)) + (x == trunc(x))
+  x[match(key, key)]
+}
+
+abort_pairs <- function(name) {
+  message <- paste(
+    "Column %s has more than %s different pairs of value and class. Round its values, or give its cut points in",
+    "`discretize`."
+  )
+  abort_sbrl("column", sprintf(message, quote_names(name), with_thousands(max_pairs)))
 }
 
 # Sums of weights by pairs of numbers.
@@ -99,6 +120,7 @@ new_sums <- function() {
       x <<- x[first]
       y <<- y[first]
     },
+    size = \() length(n),
     get = \() list(x = x, y = y, n = n)
   )
 }

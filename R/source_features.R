@@ -1,8 +1,5 @@
 # The first pass over a source: counts of values by class give the label, the features and their items.
 
-# More pairs of values and classes than this are not fetched for one column.
-max_pairs <- 2e6
-
 # A source in the place of split_frame(): which columns are what.
 split_source <- function(source, label, weights) {
   label <- if (is.null(label)) "label" else enc2utf8(check_string(label, "label"))
@@ -26,15 +23,15 @@ split_source <- function(source, label, weights) {
 
 # Pass 1: the label, the features and their items, and how often each item occurs.
 read_source <- function(table, signs, args) {
-  counted <- count_source(table)
+  discretisation <- read_discretisation(args)
+  check_own_columns(discretisation$own, table$names)
+  counted <- count_source(table, discretisation$own)
   label <- read_label(counted$label$y, table$label_name, signs, args$empty_as_missing)
   labels <- check_labels(args$labels, table$names, table$label_name, label$classes)
   codes_of_labels <- label_coder(table$label_name, label$classes, args$empty_as_missing)
   n <- counted$label$n
   warn_unlabelled(sum(n[!label$has_label]), table$label_name)
   class_counts <- sum_by(n, label$codes, length(label$classes))
-  discretisation <- read_discretisation(args)
-  check_own_columns(discretisation$own, table$names)
   learnt <- lapply(table$names, function(name) {
     counts <- counted$columns(name, length(label$classes))
     counts$codes <- codes_of_labels(counts$y)
@@ -52,12 +49,11 @@ read_source <- function(table, signs, args) {
 }
 
 # The counts of a source: of the label, and of each column when asked for.
-count_source <- function(table) {
+count_source <- function(table, own) {
   source <- table$source
   if (inherits(source, "sbrl_source_chunks")) {
-    counted <- count_chunks(source, table$names, table$label_name, table$weights, max_pairs)
-    found <- function(name, n_classes) counted$columns[[name]]
-    return(list(label = counted$label, columns = \(name, n_classes) check_pairs(found(name), name)))
+    counted <- count_chunks(source, table, own, max_pairs)
+    return(list(label = counted$label, columns = \(name, n_classes) counted$columns[[name]]))
   }
   if (!is.null(table$weights)) {
     check_source_weights(source, table$head, table$weights)
@@ -71,7 +67,11 @@ count_source <- function(table) {
     if (!is.null(together[[name]])) {
       return(together[[name]])
     }
-    is_text <- is.character(table$head[[name]])
+    x <- table$head[[name]]
+    if (is.numeric(x) && !is.object(x) && is_cut_by_user(own[[name]])) {
+      return(count_intervals(sql, name, sort(unique(as.double(own[[name]])))))
+    }
+    is_text <- is.character(x)
     most <- if (is_text) (max_levels + 1) * (n_classes + 1) else max_pairs
     counts <- count_query(sql, name, most)
     if (is.null(counts) && is_text) {
@@ -89,13 +89,14 @@ has_few_values <- function(x) {
 
 check_pairs <- function(counts, name) {
   if (is.null(counts)) {
-    message <- paste(
-      "Column %s has more than %s different pairs of value and class. Round its values, or give its cut points in",
-      "`discretize`."
-    )
-    abort_sbrl("column", sprintf(message, quote_names(name), with_thousands(max_pairs)))
+    abort_pairs(name)
   }
   counts
+}
+
+# Anything else is refused when the feature is made.
+is_cut_by_user <- function(cuts) {
+  is.numeric(cuts) && !is.object(cuts) && length(cuts) > 0L && all(is.finite(cuts))
 }
 
 label_coder <- function(name, classes, empty_as_missing) {

@@ -43,7 +43,7 @@ column_expressions <- function(source, head) {
     sqlite = is_text,
     mysql = is_text,
     postgresql = is_text & types %in% c("text", "character varying"),
-    FALSE
+    rep(FALSE, length(names))
   )
   form <- switch(dialect,
     sqlite = "%s COLLATE BINARY",
@@ -69,6 +69,25 @@ count_query <- function(table, column, most) {
   sql <- paste(sql_group(c("x", "y"), is_text, table$sum, inner, table$source$dialect), sprintf("LIMIT %.0f", most + 1))
   counts <- run_query(table$source, sql)
   if (nrow(counts) > most) NULL else as_counts(counts)
+}
+
+# The same for a number with the user's own cut points: one value stands for all whole, and one for all other, values of
+# an interval.
+count_intervals <- function(table, column, cuts) {
+  x <- sprintf("CAST(%s AS %s)", table$expressions[[column]], sql_number_type(table$source$dialect))
+  dialect <- table$source$dialect
+  below <- paste(sprintf("WHEN x < %s THEN %d", sql_number(cuts, dialect), seq_along(cuts)), collapse = " ")
+  whole <- if (dialect == "sqlite") "CAST(x AS INTEGER)" else "FLOOR(x)"
+  inner <- sprintf("SELECT %s AS x, %s AS y%s FROM %s%s", x, table$y, table$weight, table$source$from, table$where)
+  weight <- if (nzchar(table$weight)) ", w" else ""
+  nan <- if (sql_has_nan(dialect)) sprintf(" OR x = %s", sql_nan(dialect)) else ""
+  coded <- sprintf(
+    "SELECT x, y%s, CASE WHEN x IS NULL%s THEN 0 %s ELSE %d END AS i, CASE WHEN x = %s THEN 1 ELSE 0 END AS f FROM (%s) AS r",
+    weight, nan, below, length(cuts) + 1L, whole, inner
+  )
+  by <- ifelse(dialect == "mysql" && is.character(table$head[[table$label]]), mysql_bytes("y"), "y")
+  sql <- sprintf("SELECT MIN(x) AS x, MIN(y) AS y, %s AS n FROM (%s) AS q GROUP BY i, f, %s", table$sum, coded, by)
+  as_counts(run_query(table$source, sql))
 }
 
 # The same for several columns in one scan, by name; NULL where the database has no GROUPING SETS, or there are more

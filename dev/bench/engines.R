@@ -9,21 +9,6 @@ skip_if_not_installed <- skip_on_cran <- skip_on_os <- function(...) NULL
 skip_if <- function(condition, message) if (condition) stop(message)
 test_path <- function(...) file.path("tests", "testthat", ...)
 
-# Twenty columns: numbers of few and of many values, and text; the label depends on six of them.
-make_rows <- function(n, seed) {
-  set.seed(seed)
-  number <- \(k) sample.int(k, n, TRUE)
-  data <- c(
-    lapply(1:6, \(j) number(c(5, 12, 30, 80, 200, 1000)[j])), lapply(1:4, \(j) round(stats::rnorm(n), 3)),
-    lapply(1:10, \(j) paste0("v", number(j + 1)))
-  )
-  names(data) <- sprintf("x%02d", 1:20)
-  odds <- (data$x01 > 3) + (data$x03 < 10) - (data$x07 > 0.5) + (data$x11 == "v1") * (data$x12 == "v2") +
-    (data$x13 == "v3") - 1
-  data$label <- as.integer(stats::runif(n) < stats::plogis(2 * odds))
-  structure(data, class = "data.frame", row.names = .set_row_names(n))
-}
-
 peak_megabytes <- function() {
   status <- readLines("/proc/self/status")
   as.numeric(gsub("[^0-9]", "", grep("^VmHWM", status, value = TRUE))) / 1024
@@ -45,23 +30,28 @@ run_one <- function(engine, n, open) {
 
 parquet_file <- function(n) file.path("build", sprintf("engines-%.0f.parquet", n))
 
-# Written once, a million rows at a time, by DuckDB.
+# Twenty columns, numbers of few and of many values and text; the label depends on six of them. Made by DuckDB from a
+# hash of the row and the column, so that the file is the same whenever it is made.
+rows_sql <- function(n) {
+  uniform <- \(j) sprintf("(hash(i * 100 + %d) / 18446744073709551616.0)", j)
+  whole <- sprintf("CAST(1 + floor(%d * %s) AS INTEGER) AS x%02d", c(5, 12, 30, 80, 200, 1000), uniform(1:6), 1:6)
+  sums <- sprintf("round(%s + %s + %s - 1.5, 3) AS x%02d", uniform(7:10), uniform(17:20), uniform(27:30), 7:10)
+  text <- sprintf("'v' || CAST(1 + floor(%d * %s) AS INTEGER) AS x%02d", 2:11, uniform(31:40), 11:20)
+  odds <- paste(
+    "(x01 > 3)::INT + (x03 < 10)::INT - (x07 > 0.5)::INT + (x11 = 'v1' AND x12 = 'v2')::INT + (x13 = 'v3')::INT - 1"
+  )
+  sprintf(
+    "SELECT * EXCLUDE (u), CAST(u < 1 / (1 + exp(-2.0 * (%s))) AS INTEGER) AS label FROM (SELECT %s, %s AS u FROM range(%.0f) AS r(i))",
+    odds, paste(c(whole, sums, text), collapse = ", "), uniform(50), n
+  )
+}
+
 make_parquet <- function(n) {
-  file <- parquet_file(n)
-  if (file.exists(file)) {
-    return(invisible())
+  if (!file.exists(parquet_file(n))) {
+    engine <- start_engine("duckdb")
+    on.exit(engine$stop())
+    engine$run(sprintf("COPY (%s) TO '%s' (FORMAT parquet)", rows_sql(n), parquet_file(n)))
   }
-  parts <- character()
-  for (start in seq(0, n - 1, by = 1e6)) {
-    csv <- tempfile(fileext = ".csv")
-    utils::write.table(make_rows(min(1e6, n - start), 1 + start / 1e6), csv, sep = ",", row.names = FALSE, quote = FALSE)
-    parts <- c(parts, csv)
-  }
-  engine <- start_engine("duckdb")
-  on.exit(engine$stop())
-  files <- paste0("'", parts, "'", collapse = ", ")
-  engine$run(sprintf("COPY (SELECT * FROM read_csv([%s])) TO '%s' (FORMAT parquet)", files, file))
-  unlink(parts)
 }
 
 read_parquet <- function(engine, n) engine$query(sprintf("SELECT * FROM read_parquet('%s')", parquet_file(n)))

@@ -86,8 +86,8 @@ finish() {
 # DuckDB, Parquet and Spark, which Debian does not have, in an environment of Python's own. Spark needs Java.
 install_engines() {
   if [ ! -x "$engines/bin/python" ]; then python3 -m venv "$engines"; fi
-  "$engines/bin/python" -c 'import duckdb, pyarrow, pyspark' 2> /dev/null ||
-    "$engines/bin/pip" install --quiet duckdb pyarrow pyspark
+  "$engines/bin/python" -c 'import duckdb, numpy, pandas, pyarrow, pyspark' 2> /dev/null ||
+    "$engines/bin/pip" install --quiet duckdb numpy pandas pyarrow pyspark
 }
 
 engines=${engines:-}

@@ -51,7 +51,7 @@ test_that("all ways to cut, weights, classes and settings give the same model", 
       expect_same_model(fit_with(chunk_source(rows), ..., weights = name), expected)
     }
     for (method in c("mdlp", "quantile", "width")) both(discretize = method, bins = 4)
-    both(discretize = list(whole = c(3, 6.5)))
+    both(discretize = list(whole = c(3, 6.5), wide = c(-1, 0, 2.5)))
     both(label = "many", minsupport = 0.02)
     both(weights = data$w)
     both(empty_as_missing = TRUE)
@@ -78,6 +78,8 @@ test_that("tables of dbplyr and formulas give the same model", {
   with_sqlite(data, function(con) {
     tbl <- dplyr::tbl(con, "t")
     few <- list(iters = 300, nchain = 2, seed = 1, threads = 1)
+    data$text[data$text %in% ""] <- "empty"
+    DBI::dbWriteTable(con, "t", data, overwrite = TRUE)
     fit <- \(...) suppressMessages(do.call(sbrl, c(list(...), few)))
     expect_same_model(fit(label ~ . - w, data = tbl), fit(label ~ . - w, data = data))
     expect_same_model(fit(label ~ real + text, data = tbl), fit(label ~ real + text, data = data))
