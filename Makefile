@@ -32,7 +32,7 @@ test-engines: ## sources on SQLite, PostgreSQL, MariaDB, DuckDB, Parquet and Spa
 	@dev/tools/setup.sh mariadb engines
 	@dev/tools/install.sh
 	@$(ENV) SBRL_ENGINES=1 SBRL_PYTHON=$${SBRL_PYTHON:-$$ROOT/build/engines/bin/python} \
-	  SBRL_DATA=$${SBRL_DATA:-$$ROOT/../shared/data} Rscript --vanilla dev/tools/test_r.R "engines source"
+	  SBRL_DATA=$${SBRL_DATA:-$$ROOT/../shared/data} Rscript --vanilla dev/tools/test_r.R "engine_ source"
 
 lint: install-quick ## rustfmt, clippy, lintr
 	@dev/tools/test.sh lint-rust lint-r

@@ -174,8 +174,8 @@ read_source_formula <- function(formula, call, data) {
 check_source_variable <- function(variable, names) {
   if (is.call(variable)) {
     message <- paste(
-      "%s is computed by R, which does not have the rows. Compute it in the query, for example with dplyr::mutate(), and",
-      "name the column."
+      "%s is computed by R, which does not have the rows. Compute it in the query, for example with dplyr::mutate(),",
+      "and name the column."
     )
     abort_sbrl("argument", sprintf(message, short_code(variable)))
   }

@@ -38,6 +38,12 @@
 #' rules are conjunctions already. [predict()] computes `log(x)` anew from new data. [formula()] and [update()] work;
 #' the model keeps the formula's environment, as models in R do, unless the formula names plain columns only.
 #'
+#' **Tables that are not in memory.** `tdata`, or `data` with a formula, may be a table of package dbplyr, a connection
+#' of package DBI (with `table`), or any source made by [sbrl_source()]. The database counts and encodes the rows, which
+#' never become a data frame, and the model is the one that the same rows give as a data frame (with fractional weights,
+#' up to rounding). Formulas then name plain columns, weights are a column, and `subset` and `na.action` are errors:
+#' leave rows out in the query. See `vignette("beyond-memory")`.
+#'
 #' **Candidates** are the conjunctions of `rule_minlen` to `rule_maxlen` items whose support reaches `minsupport_pos`
 #' within the positive *or* `minsupport_neg` within the negative class. Two items of one feature meet only if neither
 #' contains or excludes the other, as `x=<60` and `x=>=30`.
@@ -53,7 +59,8 @@
 #' drawn from R's generator, and `seed` takes its place if given. The result
 #' does not depend on `threads`, on the locale or on the machine.
 #'
-#' @param tdata A data frame (a tibble or data table will do) with a label column.
+#' @param tdata A data frame (a tibble or data table will do) with a label column; or a table that is not in memory, see
+#'   below.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side.
 #' @param iters Iterations of each chain.
 #' @param pos_sign,neg_sign The label values of the positive and the negative class.
@@ -71,7 +78,10 @@
 #' @param nchain Number of chains.
 #' @param ... For methods. A name that no argument has is an error.
 #' @param label Name of the label column; `NULL` stands for `"label"`.
-#' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
+#' @param weights Weights of the rows: numbers from 0 on, or `NULL`. For a table that is not in memory, the name of a
+#'   column.
+#' @param table Name of a table of the connection; its parts one by one if it has several, as in
+#'   `c("schema", "table")`, or a [DBI::Id()].
 #' @param minsupport If given, replaces `minsupport_pos` and `minsupport_neg`: one number for all classes, or one per
 #'   class, named by class or in their order.
 #' @param discretize How the cut points of numbers are found: `"modl"`, the most probable partition into intervals with

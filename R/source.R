@@ -17,11 +17,11 @@
 #'   the first. Each chunk must have the same columns. There are two passes here, too.
 #'
 #' Cut points and levels are exact. For this the counts of a number may have up to 2 million pairs of value and class; a
-#' column with more is an error, unless you round its values in the query or give its cut points in `discretize`. Text has
-#' at most 1000 levels, as in a data frame.
+#' column with more is an error, unless you round its values in the query or give its cut points in `discretize`. Text
+#' has at most 1000 levels, as in a data frame.
 #'
-#' No table is created, changed or locked. If the table changes between the two passes the fit ends with an error of class
-#' `sbrl_error_source`, and so it does if a query fails.
+#' No table is created, changed or locked. If the table changes between the two passes the fit ends with an error of
+#' class `sbrl_error_source`, and so it does if a query fails.
 #'
 #' @param query A function of one argument, the text of a query, which runs it and returns the result as a data frame.
 #' @param stream A function of three arguments: the text of a query, a function `receive`, and a number of rows. It runs
@@ -31,8 +31,8 @@
 #' @param table Name of the table; its parts one by one if it has several, as in `c("schema", "table")`, or a
 #'   [DBI::Id()]. A query in parentheses, marked by [I()], takes the place of a table:
 #'   `I("(SELECT * FROM t WHERE year = 2024)")`, or `I("read_parquet('folder/*.parquet')")` for DuckDB.
-#' @param chunks A function without arguments that returns the next chunk of rows as a data frame, or `NULL` if there are
-#'   no more.
+#' @param chunks A function without arguments that returns the next chunk of rows as a data frame, or `NULL` if there
+#'   are no more.
 #' @param restart A function without arguments, called before the first chunk of each pass.
 #' @param chunk_size Number of rows that are in R's memory at the same time when rows are streamed.
 #' @return An object of class `"sbrl_source"`, for the first argument of [sbrl()] or as its `data`.

@@ -57,13 +57,14 @@ distinct_values <- function(name) {
 # The levels of a factor in all chunks. Only one order of ordered ones makes sense.
 merge_levels <- function(levels, more, is_ordered, name) {
   if (is_ordered && !is.null(levels) && !identical(levels, more)) {
-    abort_sbrl("column", sprintf("The levels of the ordered factor %s must be the same in all chunks.", quote_names(name)))
+    message <- "The levels of the ordered factor %s must be the same in all chunks."
+    abort_sbrl("column", sprintf(message, quote_names(name)))
   }
   unique(c(levels, more))
 }
 
-# Counts of the values of each column by label, in one pass: for each column a data frame with `x`, `y` and `n`. `own` has
-# the user's cut points.
+# Counts of the values of each column by label, in one pass: for each column a data frame with `x`, `y` and `n`. `own`
+# has the user's cut points.
 count_chunks <- function(source, table, own, most) {
   names <- table$names
   labels <- distinct_values(table$label_name)

@@ -11,7 +11,8 @@ split_source <- function(source, label, weights) {
   absent <- setdiff(c(label, weights), names)
   if (length(absent) > 0L) {
     message <- "The table has no column %s; its columns are %s."
-    abort_sbrl(if (label %in% absent) "label" else "argument", sprintf(message, quote_names(absent), quote_names(names)))
+    kind <- if (label %in% absent) "label" else "argument"
+    abort_sbrl(kind, sprintf(message, quote_names(absent), quote_names(names)))
   }
   chosen <- attr(source, "features")
   features <- setdiff(if (is.null(chosen)) names else chosen, c(label, weights))
@@ -134,8 +135,8 @@ learn_from_counts <- function(name, counts, class_counts, discretisation, empty_
 check_unchanged <- function(found, expected, name) {
   if (any(abs(found - expected) > 1e-9 * pmax(expected, 1))) {
     message <- paste(
-      "The table changed while it was read: the rows of the classes are %s in one query and %s in another, which counts",
-      "%s. Fit it in a transaction, or when nobody writes to it."
+      "The table changed while it was read: the rows of the classes are %s in one query and %s in another, which",
+      "counts %s. Fit it in a transaction, or when nobody writes to it."
     )
     shown <- \(n) paste(number_text(n), collapse = ", ")
     abort_sbrl("source", sprintf(message, shown(expected), shown(found), quote_names(name)))

@@ -27,8 +27,8 @@ check_same_rows <- function(found, input, table, new) {
   check_unchanged(found$classes, unname(input$class_counts), table$label_name)
   if (length(new) == 0L || inherits(table$source, "sbrl_source_chunks")) {
     abort_sbrl("source", paste(
-      "The table changed while it was read: its values were counted differently in two passes. Fit it in a transaction,",
-      "or when nobody writes to it."
+      "The table changed while it was read: its values were counted differently in two passes. Fit it in a",
+      "transaction, or when nobody writes to it."
     ))
   }
 }
@@ -141,7 +141,8 @@ rows_query <- function(table, input, plan, doubtful) {
       return(NULL)
     }
     j <- plan$used[i]
-    sql_codes(input$features[[j]], plan$recoded[[j]], table$head[[names[i]]], sql$expressions[[names[i]]], source$dialect)
+    x <- table$head[[names[i]]]
+    sql_codes(input$features[[j]], plan$recoded[[j]], x, sql$expressions[[names[i]]], source$dialect)
   })
   raw <- which(vapply(cases, is.null, NA))
   cases[raw] <- "0"

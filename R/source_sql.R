@@ -81,10 +81,9 @@ count_intervals <- function(table, column, cuts) {
   inner <- sprintf("SELECT %s AS x, %s AS y%s FROM %s%s", x, table$y, table$weight, table$source$from, table$where)
   weight <- if (nzchar(table$weight)) ", w" else ""
   nan <- if (sql_has_nan(dialect)) sprintf(" OR x = %s", sql_nan(dialect)) else ""
-  coded <- sprintf(
-    "SELECT x, y%s, CASE WHEN x IS NULL%s THEN 0 %s ELSE %d END AS i, CASE WHEN x = %s THEN 1 ELSE 0 END AS f FROM (%s) AS r",
-    weight, nan, below, length(cuts) + 1L, whole, inner
-  )
+  interval <- sprintf("CASE WHEN x IS NULL%s THEN 0 %s ELSE %d END AS i", nan, below, length(cuts) + 1L)
+  fraction <- sprintf("CASE WHEN x = %s THEN 1 ELSE 0 END AS f", whole)
+  coded <- sprintf("SELECT x, y%s, %s, %s FROM (%s) AS r", weight, interval, fraction, inner)
   by <- ifelse(dialect == "mysql" && is.character(table$head[[table$label]]), mysql_bytes("y"), "y")
   sql <- sprintf("SELECT MIN(x) AS x, MIN(y) AS y, %s AS n FROM (%s) AS q GROUP BY i, f, %s", table$sum, coded, by)
   as_counts(run_query(table$source, sql))
@@ -97,8 +96,8 @@ count_together <- function(table, columns, most) {
     return(NULL)
   }
   x <- paste0("x", seq_along(columns))
-  inner <- sprintf("SELECT %s, %s AS y%s FROM %s%s", paste(table$expressions[columns], "AS", x, collapse = ", "), table$y,
-                   table$weight, table$source$from, table$where)
+  columns_sql <- paste(table$expressions[columns], "AS", x, collapse = ", ")
+  inner <- sprintf("SELECT %s, %s AS y%s FROM %s%s", columns_sql, table$y, table$weight, table$source$from, table$where)
   column <- paste(sprintf("WHEN GROUPING(%s) = 0 THEN %d", x, seq_along(x)), collapse = " ")
   sql <- sprintf(
     "SELECT CASE %s END AS f, %s, y, %s AS n FROM (%s) AS q GROUP BY GROUPING SETS (%s) LIMIT %.0f", column,
@@ -240,7 +239,10 @@ sql_null_code <- function(values, recoded, is_double, dialect) {
 }
 
 sql_case_codes <- function(when, otherwise) {
-  if (length(when) == 0L) as.character(otherwise) else sprintf("CASE %s ELSE %d END", paste(when, collapse = " "), otherwise)
+  if (length(when) == 0L) {
+    return(as.character(otherwise))
+  }
+  sprintf("CASE %s ELSE %d END", paste(when, collapse = " "), otherwise)
 }
 
 # Codes by mixed radix, the first the most significant: ((c1 * n2 + c2) * n3 + c3) ...

@@ -8,10 +8,12 @@ connection_dialects <- c(
   MariaDBConnection = "mysql", MySQLConnection = "mysql", MySQL = "mysql", MariaDB = "mysql"
 )
 
-connection_dialect <- function(con, arg = "tdata") {
+connection_dialect <- function(con) {
   found <- connection_dialects[names(connection_dialects) %in% methods::is(con)]
   if (length(found) == 0L) {
-    message <- "sbrl does not know the SQL of a connection of class %s. Name its `dialect` in sbrl_source(), or in as_sql()."
+    message <- paste(
+      "sbrl does not know the SQL of a connection of class %s. Name its `dialect` in sbrl_source(), or in as_sql()."
+    )
     abort_sbrl("argument", sprintf(message, quote_values(class(con)[1L])))
   }
   found[[1L]]

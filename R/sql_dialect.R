@@ -49,7 +49,8 @@ spark_text <- function(text) {
 # As many digits as give the double back. A fraction with an exponent is a double, one without may be a decimal.
 sql_number <- function(x, dialect) {
   text <- number_text(x)
-  bare <- dialect %in% c("ansi", "duckdb", "spark", "mysql") & grepl(".", text, fixed = TRUE) & !grepl("e", text, fixed = TRUE)
+  has_decimals <- dialect %in% c("ansi", "duckdb", "spark", "mysql")
+  bare <- has_decimals & grepl(".", text, fixed = TRUE) & !grepl("e", text, fixed = TRUE)
   text <- ifelse(bare, paste0(text, "e0"), text)
   # PostgreSQL and SQLite read 20 digits as a decimal or a double; the others might refuse a long whole number.
   long <- is.finite(x) & x == floor(x) & abs(x) >= 2^63

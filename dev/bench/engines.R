@@ -1,5 +1,5 @@
-# How long sources take: rows against seconds and memory on each engine, for the article "Beyond memory". Each fit runs in a
-# process of its own, so that its peak is its own. Writes vignettes/beyond_memory.csv with BENCH_WRITE=1.
+# How long sources take: rows against seconds and memory on each engine, for the article "Beyond memory". Each fit runs
+# in a process of its own, so that its peak is its own. Writes vignettes/beyond_memory.csv with BENCH_WRITE=1.
 #   BENCH_ROWS="1e5 1e6"  BENCH_ENGINES="sqlite postgresql mariadb duckdb parquet spark"
 
 words <- function(name, default) strsplit(trimws(Sys.getenv(name, default)), "[ ,]+")[[1]]
@@ -21,7 +21,9 @@ run_one <- function(engine, n, open) {
     gc()
     before <- peak_megabytes()
     start <- proc.time()
-    model <- suppressMessages(sbrl(label ~ ., data = source, iters = 2000, nchain = 2, seed = 1, progress = FALSE))
+    model <- suppressMessages(sbrl(
+      label ~ ., data = source, target_rules = 300, iters = 2000, nchain = 2, seed = 1, progress = FALSE
+    ))
     spent <- proc.time() - start
     cat(sprintf("RESULT,%s,%.0f,%.1f,%.1f,%.0f,%.0f,%.6f\n", engine, n, spent[["elapsed"]], sum(spent[1:2]),
                 before, peak_megabytes(), model$score[["log_posterior"]]))
@@ -41,8 +43,10 @@ rows_sql <- function(n) {
     "(x01 > 3)::INT + (x03 < 10)::INT - (x07 > 0.5)::INT + (x11 = 'v1' AND x12 = 'v2')::INT + (x13 = 'v3')::INT - 1"
   )
   sprintf(
-    "SELECT * EXCLUDE (u), CAST(u < 1 / (1 + exp(-2.0 * (%s))) AS INTEGER) AS label FROM (SELECT %s, %s AS u FROM range(%.0f) AS r(i))",
-    odds, paste(c(whole, sums, text), collapse = ", "), uniform(50), n
+    paste(
+      "SELECT * EXCLUDE (u), CAST(u < 1 / (1 + exp(-2.0 * (%s))) AS INTEGER) AS label",
+      "FROM (SELECT %s, %s AS u FROM range(%.0f) AS r(i))"
+    ), odds, paste(c(whole, sums, text), collapse = ", "), uniform(50), n
   )
 }
 
@@ -127,5 +131,7 @@ if (length(arguments) == 2) {
   }
   table <- stats::setNames(as.data.frame(do.call(rbind, rows)), fields)
   print(table)
-  if (nzchar(Sys.getenv("BENCH_WRITE"))) utils::write.csv(table, "vignettes/beyond_memory.csv", row.names = FALSE, quote = FALSE)
+  if (nzchar(Sys.getenv("BENCH_WRITE"))) {
+    utils::write.csv(table, "vignettes/beyond_memory.csv", row.names = FALSE, quote = FALSE)
+  }
 }

@@ -44,7 +44,9 @@ every_type <- function(n = 600, seed = 1, with_times = TRUE) {
   gaps <- function(x) replace(x, stats::runif(n) < 0.1, NA)
   y <- stats::runif(n) < 0.4
   shift <- \(by) by * y
-  levels <- c("a", "A", "a ", "", "it's", "'); DROP TABLE t; --", "\"q\"", "back\\slash", "\u00e4\u00df\u4e2d", "${x}", "`b`")
+  levels <- c(
+    "a", "A", "a ", "", "it's", "'); DROP TABLE t; --", "\"q\"", "back\\slash", "\u00e4\u00df\u4e2d", "${x}", "`b`"
+  )
   data <- data.frame(
     whole = gaps(as.integer(stats::rpois(n, 5 + shift(4)))),
     real = gaps(round(stats::rnorm(n, shift(1)), 3)),

@@ -168,7 +168,8 @@ test_that("errors of databases and of the user's functions are errors of ours", 
   DBI::dbDisconnect(con)
   expect_error(fit_with(con, table = "t"), class = "sbrl_error_source")
   expect_error(fit_with(sbrl_source(\(sql) 1, dialect = "sqlite", table = "t")), class = "sbrl_error_source")
-  expect_error(fit_with(sbrl_source(chunks = \() stop("no file"), restart = \() NULL)), "no file", class = "sbrl_error_source")
+  broken <- sbrl_source(chunks = \() stop("no file"), restart = \() NULL)
+  expect_error(fit_with(broken), "no file", class = "sbrl_error_source")
   expect_error(fit_with(sbrl_source(chunks = \() 3, restart = \() NULL)), class = "sbrl_error_source")
   expect_error(sbrl_source(), class = "sbrl_error_argument")
   expect_error(sbrl_source(\(sql) 1, dialect = "oracle", table = "t"), class = "sbrl_error_argument")
@@ -191,7 +192,31 @@ test_that("a table of PostgreSQL gives the model of its rows", {
     ))
     rows <- DBI::dbGetQuery(con, "SELECT * FROM odd")
     expect_same_model(fit_with(con, table = "odd"), fit_with(rows))
+    # a connection that somebody ends
+    other <- DBI::dbConnect(RPostgreSQL::PostgreSQL(), host = DBI::dbGetInfo(con)$host, user = "postgres",
+                            dbname = "postgres")
+    on.exit(try(DBI::dbDisconnect(other), silent = TRUE))
+    pid <- DBI::dbGetQuery(other, "SELECT pg_backend_pid() AS pid")$pid
+    DBI::dbGetQuery(con, sprintf("SELECT pg_terminate_backend(%d)", pid))
+    expect_error(suppressWarnings(fit_with(other, table = "odd")), class = "sbrl_error_source")
     DBI::dbExecute(con, "CREATE ROLE nobody; GRANT USAGE ON SCHEMA public TO nobody; SET ROLE nobody")
     expect_error(fit_with(con, table = "odd"), "permission denied", class = "sbrl_error_source")
+  })
+})
+
+test_that("an interrupt ends the fit and the query", {
+  skip_on_os("windows")
+  data <- sqlite_rows(every_type(seed = 9))
+  with_sqlite(data, function(con) {
+    source <- sbrl_source(\(sql) DBI::dbGetQuery(con, sql), function(sql, receive, n) {
+      sbrl:::fetch_chunks(con, sql, function(chunk) {
+        tools::pskill(Sys.getpid(), tools::SIGINT)
+        receive(chunk)
+      }, 50)
+    }, "sqlite", "t")
+    ended <- tryCatch(fit_with(source), interrupt = \(e) "interrupted")
+    expect_identical(ended, "interrupted")
+    # a query that is still open would give a warning
+    expect_warning(DBI::dbGetQuery(con, "SELECT 1"), NA)
   })
 })
