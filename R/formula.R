@@ -165,8 +165,7 @@ read_source_formula <- function(formula, call, data) {
   }
   names <- variable_names(terms)
   weights <- if (!is.null(weights)) as.character(weights)
-  features <- setdiff(names[-1L], if ("." %in% all.vars(formula[[3L]])) weights)
-  source <- structure(source, head = head, features = features)
+  source <- structure(source, head = head, features = names[-1L])
   terms <- record_external_names(stored_terms(terms), names(head))
   list(data = source, label = names[1L], weights = weights, terms = terms)
 }

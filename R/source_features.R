@@ -15,7 +15,7 @@ split_source <- function(source, label, weights) {
     abort_sbrl(kind, sprintf(message, quote_names(absent), quote_names(names)))
   }
   chosen <- attr(source, "features")
-  features <- setdiff(if (is.null(chosen)) names else chosen, c(label, weights))
+  features <- if (is.null(chosen)) setdiff(names, c(label, weights)) else setdiff(chosen, label)
   structure(
     list(source = source, head = head, names = features, label_name = label, weights = weights),
     class = "sbrl_table"

@@ -21,9 +21,7 @@ run_one <- function(engine, n, open) {
     gc()
     before <- peak_megabytes()
     start <- proc.time()
-    model <- suppressMessages(sbrl(
-      label ~ ., data = source, target_rules = 300, iters = 2000, nchain = 2, seed = 1, progress = FALSE
-    ))
+    model <- suppressMessages(sbrl(source, label = "label", iters = 2000, nchain = 2, seed = 1, progress = FALSE))
     spent <- proc.time() - start
     cat(sprintf("RESULT,%s,%.0f,%.1f,%.1f,%.0f,%.0f,%.6f\n", engine, n, spent[["elapsed"]], sum(spent[1:2]),
                 before, peak_megabytes(), model$score[["log_posterior"]]))

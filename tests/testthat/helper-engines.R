@@ -64,7 +64,7 @@ with_mariadb_connection <- function(use) {
     unlink(home, recursive = TRUE)
   })
   for (i in 1:300) if (!file.exists(socket)) Sys.sleep(0.1)
-  con <- DBI::dbConnect(RMySQL::MySQL(), unix.socket = socket, user = "root", password = "")
+  con <- DBI::dbConnect(asNamespace("RMySQL")$MySQL(), unix.socket = socket, user = "root", password = "")
   on.exit(try(DBI::dbDisconnect(con), silent = TRUE), add = TRUE, after = FALSE)
   DBI::dbExecute(con, "CREATE DATABASE sbrl CHARACTER SET utf8mb4")
   DBI::dbExecute(con, "USE sbrl")

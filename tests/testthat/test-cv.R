@@ -184,12 +184,10 @@ test_that("a cluster of R processes gives the same results, and data that are to
   d <- mixed()
   run <- function() quick_cv(d, lambda = c(2, 6), rule_maxlen = 1)[c("results", "per_fold", "predictions")]
   here <- run()
-  workers <- parallel::makeCluster(2)
-  old <- future::plan(future::cluster, workers = workers)
+  old <- future::plan("cluster", workers = rep("localhost", 2))
   options <- options(future.globals.maxSize = 500 * 1024^2)
   on.exit({
     future::plan(old)
-    parallel::stopCluster(workers)
     options(options)
   })
   expect_identical(run(), here)
