@@ -1,7 +1,9 @@
 # Sources of chunks: values are counted, and rows encoded, in R.
 
 # More pairs of values and classes than this are not fetched for one column.
-max_pairs <- 2e6
+max_pairs <- function() {
+  getOption("sbrl.max_pairs", 2e6)
+}
 
 # Calls `use` with each chunk in turn.
 for_each_chunk <- function(source, use) {
@@ -100,10 +102,10 @@ represent <- function(x, cuts) {
 
 abort_pairs <- function(name) {
   message <- paste(
-    "Column %s has more than %s different pairs of value and class. Round its values, or give its cut points in",
-    "`discretize`."
+    "Column %s has too many different values: more than %s pairs of value and class. Round its values, or give its cut",
+    "points in `discretize`."
   )
-  abort_sbrl("column", sprintf(message, quote_names(name), with_thousands(max_pairs)))
+  abort_sbrl("column", sprintf(message, quote_names(name), with_thousands(max_pairs())))
 }
 
 # Sums of weights by pairs of numbers.

@@ -26,7 +26,7 @@ split_source <- function(source, label, weights) {
 read_source <- function(table, signs, args) {
   discretisation <- read_discretisation(args)
   check_own_columns(discretisation$own, table$names)
-  counted <- count_source(table, discretisation$own)
+  counted <- count_source(table, discretisation)
   label <- read_label(counted$label$y, table$label_name, signs, args$empty_as_missing)
   labels <- check_labels(args$labels, table$names, table$label_name, label$classes)
   codes_of_labels <- label_coder(table$label_name, label$classes, args$empty_as_missing)
@@ -34,8 +34,10 @@ read_source <- function(table, signs, args) {
   warn_unlabelled(sum(n[!label$has_label]), table$label_name)
   class_counts <- sum_by(n, label$codes, length(label$classes))
   learnt <- lapply(table$names, function(name) {
-    counts <- counted$columns(name, length(label$classes))
-    counts$codes <- codes_of_labels(counts$y)
+    counts <- counted$columns(name, codes_of_labels, length(label$classes))
+    if (is.null(counts$codes)) {
+      counts$codes <- codes_of_labels(counts$y)
+    }
     learn_from_counts(name, counts, class_counts, discretisation, args$empty_as_missing)
   })
   names(learnt) <- table$names
@@ -50,11 +52,12 @@ read_source <- function(table, signs, args) {
 }
 
 # The counts of a source: of the label, and of each column when asked for.
-count_source <- function(table, own) {
+count_source <- function(table, discretisation) {
   source <- table$source
+  own <- discretisation$own
   if (inherits(source, "sbrl_source_chunks")) {
-    counted <- count_chunks(source, table, own, max_pairs)
-    return(list(label = counted$label, columns = \(name, n_classes) counted$columns[[name]]))
+    counted <- count_chunks(source, table, own, max_pairs())
+    return(list(label = counted$label, columns = \(name, coder, n_classes) counted$columns[[name]]))
   }
   if (!is.null(table$weights)) {
     check_source_weights(source, table$head, table$weights)
@@ -62,8 +65,8 @@ count_source <- function(table, own) {
   sql <- sql_table_of(source, table$head, table$label_name, table$weights)
   label <- label_counts(sql)
   has_few <- vapply(table$head[table$names], has_few_values, NA)
-  together <- count_together(sql, table$names[has_few], max_pairs / 10)
-  list(label = label, columns = function(name, n_classes) {
+  together <- count_together(sql, table$names[has_few], max_pairs() / 10)
+  list(label = label, columns = function(name, coder, n_classes) {
     allow_interrupt()
     if (!is.null(together[[name]])) {
       return(together[[name]])
@@ -73,26 +76,19 @@ count_source <- function(table, own) {
       return(count_intervals(sql, name, sort(unique(as.double(own[[name]])))))
     }
     is_text <- is.character(x)
-    most <- if (is_text) (max_levels + 1) * (n_classes + 1) else max_pairs
+    most <- if (is_text) (max_levels + 1) * (n_classes + 1) else max_pairs()
     counts <- count_query(sql, name, most)
     if (is.null(counts) && is_text) {
       message <- "Column %s has more than %d levels. Is it an identifier? Remove it or merge levels."
       abort_sbrl("column", sprintf(message, quote_names(name), max_levels))
     }
-    check_pairs(counts, name)
+    if (is.null(counts)) count_groups(sql, name, coder, discretisation, n_classes) else counts
   })
 }
 
 # So few in the first rows that all of them fit into one result with those of other columns.
 has_few_values <- function(x) {
   is.atomic(x) && length(unique(x)) <= 100L
-}
-
-check_pairs <- function(counts, name) {
-  if (is.null(counts)) {
-    abort_pairs(name)
-  }
-  counts
 }
 
 # Anything else is refused when the feature is made.

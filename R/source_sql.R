@@ -71,6 +71,14 @@ count_query <- function(table, column, most) {
   if (nrow(counts) > most) NULL else as_counts(counts)
 }
 
+# All counts of a column, sorted by value.
+sorted_query <- function(table, column) {
+  x <- table$expressions[[column]]
+  inner <- sprintf("SELECT %s AS x, %s AS y%s FROM %s%s", x, table$y, table$weight, table$source$from, table$where)
+  is_text <- vapply(table$head[c(column, table$label)], is.character, NA)
+  paste(sql_group(c("x", "y"), is_text, table$sum, inner, table$source$dialect), "ORDER BY x")
+}
+
 # The same for a number with the user's own cut points: one value stands for all whole, and one for all other, values of
 # an interval.
 count_intervals <- function(table, column, cuts) {

@@ -63,6 +63,27 @@ test_that("all ways to cut, weights, classes and settings give the same model", 
   })
 })
 
+test_that("numbers with very many values get the same cut points", {
+  data <- sqlite_rows(every_type(6000, seed = 10))
+  data$steps <- ifelse(data$wide > 0, floor(1e4 * abs(data$zero)), seq_len(nrow(data)) + 0.5)
+  data$pure <- seq_len(nrow(data)) + ifelse(data$label == "yes", 300, 0)
+  data$noise <- stats::rnorm(nrow(data))
+  data$whole_noise <- sample(1e6, nrow(data))
+  old <- options(sbrl.max_pairs = 1500)
+  on.exit(options(old))
+  with_sqlite(data, function(con) {
+    source <- sbrl_source(\(sql) DBI::dbGetQuery(con, sql), \(sql, receive, n) sbrl:::fetch_chunks(con, sql, receive, n),
+                          "sqlite", "t", chunk_size = 701)
+    expect_same_model(fit_with(source), fit_with(data))
+    expect_same_model(fit_with(source, discretize = "quantile", bins = 4),
+                      fit_with(data, discretize = "quantile", bins = 4))
+    expect_same_model(fit_with(source, discretize = "width", bins = 3), fit_with(data, discretize = "width", bins = 3))
+    expect_same_model(fit_with(source, bins = 2), fit_with(data, bins = 2))
+    expect_error(fit_with(source, discretize = "mdlp"), "too many different values", class = "sbrl_error_column")
+  })
+  expect_error(fit_with(chunk_source(data)), "too many different values", class = "sbrl_error_column")
+})
+
 test_that("fractional weights give the same model up to rounding", {
   data <- sqlite_rows(every_type(seed = 3))
   data$w <- seq(0.1, 2, length.out = nrow(data))
