@@ -68,4 +68,15 @@ native_alike <- function(job, training, rules, order, similarity) .Call(wrap__na
 #' Sample the posterior over lists of the candidates `rules`.
 #' @noRd
 native_posterior <- function(job, training, rules, settings) .Call(wrap__native_posterior, plain(job), plain(training), plain(rules), plain(settings))
+#' Room for rows that come in chunks of packed codes, see `engine/src/row_wise.rs`.
+#' @noRd
+native_rows_new <- function(layout) .Call(wrap__native_rows_new, plain(layout))
+
+#' Add a chunk of rows: a list of `packs`, `codes` of the label from 1 on, and `weights` or NULL.
+#' @noRd
+native_rows_push <- function(rows, chunk) .Call(wrap__native_rows_push, plain(rows), plain(chunk))
+
+#' No more rows come. The weight of each class, and that of each item in each class, item by item.
+#' @noRd
+native_rows_finish <- function(job, rows) .Call(wrap__native_rows_finish, plain(job), plain(rows))
 

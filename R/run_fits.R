@@ -42,10 +42,25 @@ run_fits_on_futures <- function(n, shared) {
     done
   }
   environment(work) <- topenv()
-  future.apply::future_lapply(
+  catch_too_large(future.apply::future_lapply(
     seq_len(n), work, shared = shared, tick = tick, future.seed = FALSE, future.packages = "sbrl",
     future.globals = FALSE
-  )
+  ), shared)
+}
+
+# The package future sends no more than this to a worker, and gives its error no class.
+catch_too_large <- function(code, shared) {
+  tryCatch(code, error = function(e) {
+    if (inherits(e, "sbrl_error") || !grepl("future.globals.maxSize", conditionMessage(e), fixed = TRUE)) {
+      stop(e)
+    }
+    message <- paste(
+      "The data (%s) are larger than the option `future.globals.maxSize` allows each worker of a future plan to get.",
+      "Raise that option, in bytes; use plan(\"sequential\"); or fit with sbrl() to a source, which is read in chunks",
+      "(see ?sbrl_source), and measure with sbrl_performance()."
+    )
+    abort_sbrl("future", sprintf(message, format(utils::object.size(shared$rows$data), units = "auto")))
+  })
 }
 
 # Warnings travel with the result, and so do the kinds of messages; an error says where it happened.

@@ -151,6 +151,14 @@ new_hostile_world <- function() {
   world$whys <- explain(world$m2, d2[1:3, ])
   world$scorer <- as_r_function(world$m2)
   world$latex <- as_latex(world$m2)
+  # the rows of `d2`, 20 at a time
+  world$pieces <- function() {
+    done <- 0
+    sbrl_source(restart = \() done <<- 0, chunks = function() {
+      done <<- done + 20
+      if (done <= 60) d2[done - 19:0, ]
+    })
+  }
   # Helpers are found in the parent; what a call assigns stays here.
   world <- list2env(world, parent = environment(new_hostile_world))
   hostile_methods(world)
