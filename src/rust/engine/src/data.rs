@@ -157,6 +157,33 @@ impl Rows {
         }
     }
 
+    /// Rows of `a & b` by class, for each column `b` in `columns`; their counts one after the other.
+    pub(crate) fn count_each(&self, a: &[u64], columns: &[u64], out: &mut [u64]) {
+        match self.weights() {
+            None => self.kernel.count_and_each(a, columns, &self.ends, UnitWeight, out),
+            Some(weights) => self.kernel.count_and_each(a, columns, &self.ends, weights, out),
+        }
+    }
+
+    /// The same rows in other classes, `groups[i]` being that of row `i`: counts by group cost what counts by class cost.
+    pub(crate) fn regrouped(&self, groups: &[u32], n_groups: usize, control: &Control) -> Result<Rows, Error> {
+        let mut by_position = memory::collect(0..groups.len() as u32)?;
+        by_position.sort_unstable_by_key(|&row| self.positions[row as usize]);
+        let mut rows = Rows::arranged(groups, n_groups, by_position.into_iter(), control)?;
+        rows.unit = self.unit;
+        if self.weights.is_some() {
+            let units = self.positions.iter().map(|&position| self.weight(position));
+            rows.set_units(groups, &memory::collect(units)?, self.unit)?;
+        }
+        Ok(rows)
+    }
+
+    /// What the row at this position counts, in units.
+    pub(crate) fn weight(&self, position: u32) -> u64 {
+        let weigh = |weights: &BitSlicedWeights| weights.weigh(position as usize / 64, 1 << (position % 64));
+        self.weights().map_or(1, weigh)
+    }
+
     /// Weights in units; `None` if each row counts one.
     pub(crate) fn weights(&self) -> Option<&BitSlicedWeights> {
         self.weights.as_deref()

@@ -100,6 +100,11 @@ impl Prior {
         self.log_length[m]
     }
 
+    /// log(η^c / c!) for antecedents of length `c`.
+    pub(crate) fn log_weight(&self, length: usize) -> f64 {
+        self.log_weight[length]
+    }
+
     /// Σ_j log p(c_j | c_<j) − log |Q_{c_j}| for antecedents of these lengths, in this order.
     pub fn log_rules(&self, lengths: impl Iterator<Item = usize>) -> f64 {
         let n = self.n_by_length.len();

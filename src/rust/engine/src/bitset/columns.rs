@@ -35,7 +35,7 @@ impl BitColumns {
     }
 
     /// Columns stored one after the other in `words`.
-    pub(super) fn from_words(words: Vec<u64>, n_columns: usize, n_words: usize) -> Result<Self, Error> {
+    pub(crate) fn from_words(words: Vec<u64>, n_columns: usize, n_words: usize) -> Result<Self, Error> {
         let n_bytes = words.len().saturating_mul(8);
         let bits = BitVec::try_from_vec(words).map_err(|_| Error::Memory(n_bytes))?;
         Ok(BitColumns { bits, n_columns, n_words })
