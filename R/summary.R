@@ -10,7 +10,7 @@
 #' @param ... Must be empty.
 #' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `cuts` (of
 #'   each number), `candidates`, `rules` (see [rules()]), `list`
-#'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains` and `search`.
+#'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains`, `search` and `certificate` (see [sbrl_certify()]).
 #' @examples
 #' set.seed(1)
 #' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
@@ -29,7 +29,8 @@ summary.sbrl <- function(object, level = 0.95, ...) {
       score = object$score,
       settings = object$settings,
       chains = object$chains,
-      search = summarise_search(object)
+      search = summarise_search(object),
+      certificate = object$certificate
     ),
     class = "summary.sbrl"
   )
@@ -107,7 +108,8 @@ write_summary <- function(x) {
     "Bayesian rule list", "",
     format_data(x$data), format_cuts(x$cuts), format_candidates(x$candidates), "",
     sprintf("Rules: training rows captured (n; own and cumulative share), probability of %s:", whose),
-    format_rules(x$rules), format_simplified(x$list), "", format_score(x), format_search(x$search)
+    format_rules(x$rules), format_simplified(x$list), "", format_score(x), format_search(x$search),
+    if (!is.null(x$certificate)) strwrap(certificate_sentences(x$certificate), 100L, prefix = "        ", initial = "Proof:  ")
   ))
 }
 

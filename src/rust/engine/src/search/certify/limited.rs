@@ -100,6 +100,11 @@ impl<'t> Limited<'t> {
         &self.best
     }
 
+    /// First rules not yet tried.
+    pub fn n_open(&self) -> usize {
+        self.open.len()
+    }
+
     /// Candidate sweeps done.
     pub fn n_nodes(&self) -> u64 {
         self.n_nodes

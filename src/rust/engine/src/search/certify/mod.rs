@@ -28,7 +28,7 @@ use crate::search::record::ScoredList;
 use patterns::PatternSearch;
 use prices::Prices;
 use std::time::Instant;
-use table::Table;
+use table::{rounding, Table};
 use turns::Turns;
 
 /// Lists that are better by less than this are not looked for. With rounding, "optimal" means to `CLAIM` nats.
@@ -134,6 +134,7 @@ pub fn certify(
     if control.is_cancelled() {
         return Err(Error::Cancelled);
     }
+    work.account_for_rounding();
     Ok(work.certificate)
 }
 
@@ -184,12 +185,11 @@ impl<'a> Work<'a> {
             self.set_bound(found.upper_bound);
             if found.ended == Ended::Solved {
                 self.finish(found.upper_bound);
-                return self.account_for_rounding(&table);
+                return Ok(());
             }
         }
         let mut turns = Turns::new(&table, prices, self.certificate.best.clone(), tolerance);
-        let outcome = turns.run(self, improve);
-        outcome.and_then(|()| self.account_for_rounding(&table))
+        turns.run(self, improve)
     }
 
     fn limits(&self, n_nodes: u64) -> Limits {
@@ -223,17 +223,21 @@ impl<'a> Work<'a> {
         };
         self.control.report_best(point.log_posterior);
         self.control.report_proof(point.upper_bound, point.nodes, certificate.max_length_proved as u64);
-        self.certificate.trace.push(point);
+        // one point for each number of nodes
+        let trace = &mut self.certificate.trace;
+        if trace.last().is_some_and(|last| last.nodes == point.nodes) {
+            trace.pop();
+        }
+        trace.push(point);
     }
 
     /// Every list is dominated in at most as many steps as it has rules, each of which may err by rounding. Where that is more
     /// than a certificate can claim, the bound says so.
-    fn account_for_rounding(&mut self, table: &Table<'_>) -> Result<(), Error> {
+    fn account_for_rounding(&mut self) {
         let length = self.problem.objective.max_length().min(self.problem.pool.len()).min(64) as f64;
-        let error = (length + 2.0) * table.rounding();
+        let error = (length + 2.0) * rounding(self.problem);
         if RESOLUTION + error > CLAIM {
             self.certificate.upper_bound += RESOLUTION + error;
         }
-        Ok(())
     }
 }

@@ -97,17 +97,21 @@ impl<'p> Table<'p> {
         8 * self.covers.words().len() + 28 * self.lengths.len() + 16 * self.rows.n_rows()
     }
 
-    /// Log marginals are sums of table entries, each rounded. All leaves of a list together have entries of at most this
-    /// size, because log Γ is superadditive; a computed log posterior is off by a few units in its last place.
+    /// See [`rounding`].
     pub fn rounding(&self) -> f64 {
-        let counts = self.problem.pool.rows.class_counts();
-        let unit = self.problem.pool.rows.unit();
-        let n: f64 = counts.iter().map(|&n| n as f64 * unit).sum();
-        let is_tabled = unit == 1.0 && counts.iter().sum::<u64>() < 1 << 20;
-        let units_in_last_place = if is_tabled { 8.0 } else { 64.0 };
-        let largest = (n + 2.0) * (n + 2.0).ln() + self.problem.log_posterior(&[]).abs();
-        1e-12 + units_in_last_place * f64::EPSILON * largest
+        rounding(self.problem)
     }
+}
+
+/// How far computed log posteriors may be off. Log marginals are sums of table entries, each rounded. The entries of all leaves
+/// of a list together are no larger than that of all rows, because log Γ is superadditive.
+pub fn rounding(problem: &Problem) -> f64 {
+    let (counts, unit) = (problem.pool.rows.class_counts(), problem.pool.rows.unit());
+    let n: f64 = counts.iter().map(|&n| n as f64 * unit).sum();
+    let is_tabled = unit == 1.0 && counts.iter().sum::<u64>() < 1 << 20;
+    let units_in_last_place = if is_tabled { 8.0 } else { 64.0 };
+    let largest = (n + 2.0) * (n + 2.0).ln() + problem.log_posterior(&[]).abs();
+    1e-12 + units_in_last_place * f64::EPSILON * largest
 }
 
 /// A random key for candidate `index`.

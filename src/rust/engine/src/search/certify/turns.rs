@@ -13,6 +13,8 @@ use crate::search::record::ScoredList;
 /// Nodes of the first turn of each search, and of the longest.
 const FIRST_TURN: u64 = 512;
 const LONGEST_TURN: u64 = 1 << 16;
+/// Words read per turn, at most.
+const WORDS_PER_TURN: u64 = 1 << 32;
 /// How many times as many nodes the favoured search gets.
 const FAVOUR: u64 = 8;
 /// Best-first search is favoured in pools of at most this many candidates, or with a gap of at most so many nats.
@@ -31,6 +33,9 @@ pub struct Turns<'t> {
     tolerance: f64,
     /// The list that was made better last.
     improved: Vec<u32>,
+    /// Nodes that the search for short lists may use, and how many it waits for.
+    credit: u64,
+    needed: u64,
 }
 
 impl<'t> Turns<'t> {
@@ -43,6 +48,8 @@ impl<'t> Turns<'t> {
             is_full: false,
             n_tables: 0,
             tolerance,
+            credit: 0,
+            needed: 0,
         }
     }
 
@@ -59,12 +66,10 @@ impl<'t> Turns<'t> {
                 let n_nodes = if favours_limited { least } else { most };
                 ended = self.turn_best_first(work, n_nodes)?;
             }
+            self.credit += if favours_limited || self.is_full { most } else { least };
             if let (Some((length, search)), None) = (&mut limited, ended) {
-                let n_nodes = if favours_limited || self.is_full { most } else { least };
-                let (length, before) = (*length, search.n_nodes());
-                let state = search.run(&work.limits(n_nodes), work.control)?;
-                work.certificate.n_nodes += search.n_nodes() - before;
-                ended = self.turn_limited(work, length, search, state);
+                let length = *length;
+                ended = self.turn_limited(work, length, search)?;
                 if search.is_done() && ended.is_none() {
                     let best = search.best().clone();
                     limited = self.next_limited(&root, length + 1, Some(best), improve)?;
@@ -84,8 +89,14 @@ impl<'t> Turns<'t> {
             if let Some(ended) = ended {
                 return Ok(self.end(work, ended, limited.as_ref()));
             }
-            turn = (2 * turn).min(LONGEST_TURN);
+            turn = (2 * turn).min(self.longest_turn());
         }
+    }
+
+    /// A turn lasts seconds at most, so that the progress is seen.
+    fn longest_turn(&self) -> u64 {
+        let affordable = WORDS_PER_TURN / self.table.covers.words().len().max(1) as u64;
+        affordable.clamp(FIRST_TURN, LONGEST_TURN)
     }
 
     fn favours_limited(&self) -> bool {
@@ -148,26 +159,37 @@ impl<'t> Turns<'t> {
         Ok(Some((length, Limited::new(self.table, root, prices, start, self.tolerance))))
     }
 
-    /// After a turn of the search for short lists; what ends all work, if something does.
+    /// A turn of the search for short lists; what ends all work, if something does. A first rule that needs more nodes than it got
+    /// is begun again, so the search waits until it has twice as many.
     fn turn_limited(
         &mut self,
         work: &mut Work<'_>,
         length: usize,
-        search: &Limited<'_>,
-        ended: Ended,
-    ) -> Option<Ended> {
+        search: &mut Limited<'_>,
+    ) -> Result<Option<Ended>, Error> {
+        let is_last = work.certificate.n_nodes.saturating_add(self.credit) >= work.budget.max_nodes;
+        if self.credit < self.needed && !is_last {
+            return Ok(None);
+        }
+        let before = (search.n_nodes(), search.n_open());
+        let ended = search.run(&work.limits(self.credit), work.control)?;
+        let used = search.n_nodes() - before.0;
+        work.certificate.n_nodes += used;
+        self.needed = if search.n_open() < before.1 { 0 } else { 2 * self.credit };
+        self.credit = self.credit.saturating_sub(used);
         if !search.is_done() {
-            return (ended == Ended::Stopped).then_some(ended);
+            return Ok((ended == Ended::Stopped).then_some(ended));
         }
         let certificate = &mut work.certificate;
         certificate.max_length_proved = length;
         let log_posterior = search.best().log_posterior;
         certificate.by_length.push(LengthProof { length, log_posterior, is_proved: true });
         // no longer list can win
-        (length >= self.best_first.max_length()).then(|| {
-            self.best_first.close(search.best(), search.upper_bound());
-            Ended::Solved
-        })
+        if length < self.best_first.max_length() {
+            return Ok(None);
+        }
+        self.best_first.close(search.best(), search.upper_bound());
+        Ok(Some(Ended::Solved))
     }
 
     /// Let both searches know the best list, and try to make a new one better.
