@@ -45,9 +45,7 @@ fn native_certify(job: Robj, training: Robj, settings: Robj, pool: Robj, rules: 
             on_thread: limit.map_or_else(Control::default, Control::with_time_limit),
             total_iterations: 0,
         };
-        run(Arg::of(&job), plan, move |control| {
-            write_proof(&input.certify(&pool, &rules, &budget, control)?)
-        })
+        run(Arg::of(&job), plan, move |control| write_proof(&input.certify(&pool, &rules, &budget, control)?))
     })
 }
 

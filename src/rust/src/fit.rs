@@ -30,7 +30,8 @@ const UNSORTED_ROWS: usize = 2048;
 /// Memory for a certificate that is part of a fit.
 const CERTIFY_BYTES: usize = 2_000_000_000;
 
-const OTHER_POOL: &str = "`data` gives other candidates than the model has: a certificate needs the training data of the fit.";
+const OTHER_POOL: &str =
+    "`data` gives other candidates than the model has: a certificate needs the training data of the fit.";
 
 /// Labels of the rows, from 0, and their weights.
 pub struct Target {
@@ -97,8 +98,15 @@ impl Input {
         let rows = self.target.rows(&self.columns, control)?;
         // each part is freed as soon as it is no longer needed
         drop(self.target);
-        let FitSettings { limits, hyperparameters, max_length, search: settings, simplify, certify_nodes, .. } =
-            &self.settings;
+        let FitSettings {
+            limits,
+            hyperparameters,
+            max_length,
+            search: settings,
+            simplify,
+            certify_nodes,
+            ..
+        } = &self.settings;
         let threads = settings.threads;
         let columns = item_bits(&rows, &self.columns, &self.items, threads, control)?;
         let items = Items::new(self.items, self.item_names, columns)?;
@@ -125,7 +133,13 @@ impl Input {
     }
 
     /// Prove how good a list of these candidates is. The data must give the pool that the list was found in.
-    pub fn certify(self, pool: &Antecedents, rules: &[u32], budget: &Budget, control: &Control) -> Result<Proof, Error> {
+    pub fn certify(
+        self,
+        pool: &Antecedents,
+        rules: &[u32],
+        budget: &Budget,
+        control: &Control,
+    ) -> Result<Proof, Error> {
         let start = Instant::now();
         let rows = self.target.rows(&self.columns, control)?;
         let columns = item_bits(&rows, &self.columns, &self.items, budget.threads, control)?;

@@ -79,7 +79,10 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
         ("trace", write_trace(fit)?),
         ("timing", Answer::Doubles(fit.seconds.to_vec())),
         ("stopped_early", Answer::Logical(outcome.stopped_early)),
-        ("certificate", certify::write_optional(fit.certificate.as_ref(), outcome.best.score.log_posterior())?),
+        (
+            "certificate",
+            certify::write_optional(fit.certificate.as_ref(), outcome.best.score.log_posterior())?,
+        ),
     ]))
 }
 

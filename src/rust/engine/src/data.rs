@@ -166,7 +166,12 @@ impl Rows {
     }
 
     /// The same rows in other classes, `groups[i]` being that of row `i`: counts by group cost what counts by class cost.
-    pub(crate) fn regrouped(&self, groups: &[u32], n_groups: usize, control: &Control) -> Result<Rows, Error> {
+    pub(crate) fn regrouped(
+        &self,
+        groups: &[u32],
+        n_groups: usize,
+        control: &Control,
+    ) -> Result<Rows, Error> {
         let mut by_position = memory::collect(0..groups.len() as u32)?;
         by_position.sort_unstable_by_key(|&row| self.positions[row as usize]);
         let mut rows = Rows::arranged(groups, n_groups, by_position.into_iter(), control)?;

@@ -248,7 +248,11 @@ pub(super) mod tests {
                     assert_eq!(out, expected, "{kernel:?}, {n_words} words, weights of one");
                     let (twice, mut each) = ([b, b].concat(), vec![9; 2 * ends.len()]);
                     kernel.count_and_each(a, &twice, &ends, UnitWeight, &mut each);
-                    assert_eq!(each, [expected.clone(), expected.clone()].concat(), "{kernel:?}, two columns");
+                    assert_eq!(
+                        each,
+                        [expected.clone(), expected.clone()].concat(),
+                        "{kernel:?}, two columns"
+                    );
                 }
             }
         }

@@ -23,9 +23,9 @@ use super::blocks::Blocks;
 use super::bounds::separated;
 use super::expand::{Expander, Expansion, From, Scratch};
 use super::prices::Prices;
+use super::proof::{Ended, Limits};
 use super::score_map::ScoreMap;
 use super::table::Table;
-use super::{Ended, Limits};
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
@@ -110,7 +110,11 @@ impl<'t> BestFirst<'t> {
             n_nodes: 0,
         };
         search.improve(&[], table.problem.log_posterior(&[]));
-        let bound = search.root_bound(separated(table.likelihood(), &table.rows.count(table.rows.all()), table.costs()));
+        let bound = search.root_bound(separated(
+            table.likelihood(),
+            &table.rows.count(table.rows.all()),
+            table.costs(),
+        ));
         search.heap.push(Open { bound, prefix: 0 });
         search
     }

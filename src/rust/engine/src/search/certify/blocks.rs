@@ -64,8 +64,10 @@ impl Blocks {
             blocks[index].values(table, control)
         })?;
         // a block that costs nothing does not matter
-        let costly: Vec<usize> = (0..blocks.len()).filter(|&index| tables[index].last() < Some(&0.0)).collect();
-        let mut filled = Blocks { offsets: Vec::new(), values: Vec::new(), keeps: Vec::new(), all: Vec::new() };
+        let costly: Vec<usize> =
+            (0..blocks.len()).filter(|&index| tables[index].last() < Some(&0.0)).collect();
+        let mut filled =
+            Blocks { offsets: Vec::new(), values: Vec::new(), keeps: Vec::new(), all: Vec::new() };
         for &index in &costly {
             filled.offsets.push(filled.values.len() as u32);
             memory::extend_from_slice(&mut filled.values, &tables[index])?;
@@ -200,7 +202,8 @@ impl XLogX {
     fn new(counts: &[u64], unit: f64) -> Result<Self, Error> {
         let n: u64 = counts.iter().sum();
         let n_tabled = if n < 1 << 20 { n + 1 } else { 0 };
-        let tabled = memory::collect((0..n_tabled).map(|x| if x == 0 { 0.0 } else { x as f64 * (x as f64).ln() }))?;
+        let tabled =
+            memory::collect((0..n_tabled).map(|x| if x == 0 { 0.0 } else { x as f64 * (x as f64).ln() }))?;
         let slack = 1e-12 + RELATIVE_ERROR * (n as f64 + 1.0) * (n as f64 + 1.0).ln();
         Ok(XLogX { tabled, unit, slack })
     }
@@ -326,8 +329,10 @@ impl Part {
         for (word, &bits) in self.rows.iter().enumerate() {
             group += ends[group..].iter().take_while(|&&end| end <= word).count();
             for bit in set_bits(bits) {
-                let is_covered = |&candidate: &usize| (table.covers.column(candidate)[word] >> bit & 1) as u32;
-                let pattern = columns.iter().map(is_covered).zip(0..).fold(0, |all, (one, at)| all | one << at);
+                let is_covered =
+                    |&candidate: &usize| (table.covers.column(candidate)[word] >> bit & 1) as u32;
+                let pattern =
+                    columns.iter().map(is_covered).zip(0..).fold(0, |all, (one, at)| all | one << at);
                 let counts = patterns.entry(pattern).or_insert_with(|| vec![0; table.n_classes()]);
                 counts[group / n_levels] += table.rows.weight((word * 64 + bit) as u32);
             }

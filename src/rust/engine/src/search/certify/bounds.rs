@@ -79,7 +79,8 @@ impl OneRule {
         for class in 0..2 {
             let other = 1 - class;
             for z in 0..=(FEW as u64).min(r[other]) {
-                let most = self.most[class].get((z + u[other]) as usize).copied().unwrap_or(self.largest[class]);
+                let most =
+                    self.most[class].get((z + u[other]) as usize).copied().unwrap_or(self.largest[class]);
                 let mut x = [z; 2];
                 x[class] = most.min(r[class]);
                 best = best.max(split(x));

@@ -97,7 +97,8 @@ fn key(rows: &[u64], used: &[u32]) -> u128 {
     let mut lanes = [0x9E37_79B9_7F4A_7C15u64, 0xD1B5_4A32_D192_ED03];
     for word in rows.iter().copied().chain(used.iter().map(|&n| u64::from(n))) {
         lanes[0] = fold(lanes[0] ^ word, 0xA076_1D64_78BD_642F).wrapping_add(word);
-        lanes[1] = fold(lanes[1].rotate_left(23) ^ word, 0xE703_7ED1_A0B4_28DB).wrapping_add(0x8EBC_6AF0_9C88_C6E3);
+        lanes[1] =
+            fold(lanes[1].rotate_left(23) ^ word, 0xE703_7ED1_A0B4_28DB).wrapping_add(0x8EBC_6AF0_9C88_C6E3);
     }
     u128::from(split_mix(lanes[0])) << 64 | u128::from(split_mix(lanes[1]))
 }
@@ -141,12 +142,8 @@ impl Expander<'_> {
         if let Some(blocks) = self.blocks {
             blocks.unused(from.path, &mut scratch.unused);
         }
-        let mut found = Expansion {
-            rows_key,
-            best: None,
-            highest_cut: f64::NEG_INFINITY,
-            children: Vec::new(),
-        };
+        let mut found =
+            Expansion { rows_key, best: None, highest_cut: f64::NEG_INFINITY, children: Vec::new() };
         let mut best = from.best;
         let [mut captured, mut left] = [vec![0; table.n_classes()], vec![0; table.n_classes()]];
         for (rule, groups) in scratch.counts.chunks_exact(table.n_groups()).enumerate() {
@@ -172,8 +169,15 @@ impl Expander<'_> {
             if terms.any == f64::NEG_INFINITY {
                 continue;
             }
-            let child = ChildTerms { rule, score, captured: &captured, left: &left, threshold: best + self.tolerance };
-            let bound = self.bound(&child, terms, one_rule.as_ref(), &scratch.rest, &scratch.unused).min(from.bound);
+            let child = ChildTerms {
+                rule,
+                score,
+                captured: &captured,
+                left: &left,
+                threshold: best + self.tolerance,
+            };
+            let bound =
+                self.bound(&child, terms, one_rule.as_ref(), &scratch.rest, &scratch.unused).min(from.bound);
             if bound <= child.threshold {
                 found.highest_cut = found.highest_cut.max(bound);
             } else {

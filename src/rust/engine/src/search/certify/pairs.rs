@@ -38,7 +38,10 @@ impl<'r> Pairs<'r> {
             table,
             lengths: candidates.iter().map(|&candidate| table.lengths[candidate as usize]).collect(),
             candidates,
-            log_marginals: counts.chunks_exact(k).map(|counts| table.likelihood().log_marginal(counts)).collect(),
+            log_marginals: counts
+                .chunks_exact(k)
+                .map(|counts| table.likelihood().log_marginal(counts))
+                .collect(),
             counts,
             total,
             n_first,
@@ -65,7 +68,12 @@ impl<'r> Pairs<'r> {
     /// Compare both orders of a pair with the best: `second` and `first` are the log marginals of what the later and the earlier
     /// candidate capture as second rule, `rest` that of the default rule.
     #[inline(always)]
-    fn offer(&self, [place, later]: [usize; 2], [second, first, rest]: [f64; 3], best: &mut (f64, Option<[u32; 2]>)) {
+    fn offer(
+        &self,
+        [place, later]: [usize; 2],
+        [second, first, rest]: [f64; 3],
+        best: &mut (f64, Option<[u32; 2]>),
+    ) {
         let prices = [
             self.prices[self.lengths[place]][self.lengths[later]],
             self.prices[self.lengths[later]][self.lengths[place]],

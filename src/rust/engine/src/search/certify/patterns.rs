@@ -9,8 +9,8 @@
 //! that are empty on R e − k are unused. Any of these will do.
 
 use super::prices::Prices;
+use super::proof::{Ended, Limits};
 use super::table::max_log_likelihood;
-use super::{Ended, Limits};
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;

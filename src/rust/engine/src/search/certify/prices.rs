@@ -23,7 +23,8 @@ pub struct Prices {
 impl Prices {
     /// For lists of at most `max_length` rules.
     pub fn new(prior: &Prior, max_length: usize) -> Self {
-        let lengths: Vec<usize> = (1..prior.n_by_length().len()).filter(|&c| prior.n_by_length()[c] > 0).collect();
+        let lengths: Vec<usize> =
+            (1..prior.n_by_length().len()).filter(|&c| prior.n_by_length()[c] > 0).collect();
         let prices = Prices {
             n: lengths.iter().map(|&c| prior.n_by_length()[c]).collect(),
             log_weight: lengths.iter().map(|&c| prior.log_weight(c)).collect(),

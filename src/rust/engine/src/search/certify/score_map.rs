@@ -65,7 +65,8 @@ impl ScoreMap {
     fn grow(&mut self) -> Result<(), Error> {
         let n = (2 * self.keys.len()).max(1024);
         let (keys, scores) = (memory::filled(0, n)?, memory::filled(0.0, n)?);
-        let (keys, scores) = (std::mem::replace(&mut self.keys, keys), std::mem::replace(&mut self.scores, scores));
+        let (keys, scores) =
+            (std::mem::replace(&mut self.keys, keys), std::mem::replace(&mut self.scores, scores));
         for (key, score) in keys.into_iter().zip(scores).filter(|&(key, _)| key != 0) {
             let slot = self.slot(key);
             self.keys[slot] = key;

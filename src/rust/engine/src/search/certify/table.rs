@@ -51,7 +51,8 @@ impl<'p> Table<'p> {
         let covers = moved(&pool.covers, &pool.rows, &rows, control)?;
         let present: Vec<usize> =
             pool.n_by_length().iter().enumerate().filter(|(c, &n)| *c > 0 && n > 0).map(|(c, _)| c).collect();
-        let number = |candidate: usize| present.iter().position(|&c| c == pool.length(candidate)).unwrap_or(0);
+        let number =
+            |candidate: usize| present.iter().position(|&c| c == pool.length(candidate)).unwrap_or(0);
         Ok(Table {
             problem,
             rows,

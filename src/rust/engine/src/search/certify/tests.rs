@@ -3,12 +3,13 @@
 use super::best_first::BestFirst;
 use super::blocks::Blocks;
 use super::bounds::{separated, OneRule};
+use super::driver::certify;
 use super::limited::Limited;
 use super::patterns::PatternSearch;
 use super::prices::Prices;
+use super::proof::{Budget, Ended, Limits, RESOLUTION};
 use super::residual::Residual;
 use super::table::Table;
-use super::{certify, Budget, Ended, Limits, RESOLUTION};
 use crate::bitset::BitColumns;
 use crate::control::Control;
 use crate::data::Rows;
@@ -47,7 +48,8 @@ fn random_problem(rng: &mut ChainRng, kind: Kind) -> Problem {
             (0..n_patterns).map(|_| rng.below(7) < share && share > 1).collect()
         })
         .collect();
-    let pattern: Vec<usize> = (0..n_rows).map(|row| if row < n_patterns { row } else { rng.below(n_patterns) }).collect();
+    let pattern: Vec<usize> =
+        (0..n_rows).map(|row| if row < n_patterns { row } else { rng.below(n_patterns) }).collect();
     let is_noisy = rng.below(2) == 0;
     let labels: Vec<u32> = (0..n_rows)
         .map(|row| match (row < n_classes, is_noisy) {
@@ -81,7 +83,8 @@ fn random_problem(rng: &mut ChainRng, kind: Kind) -> Problem {
     };
     let max_length = if rng.below(3) == 0 { usize::MAX } else { 1 + rng.below(kind.max_length) };
     let max_length = max_length.min(kind.max_length);
-    Problem::prepare(Pool::of(rows, antecedents, covers), &hyperparameters, max_length, &Control::default()).unwrap()
+    Problem::prepare(Pool::of(rows, antecedents, covers), &hyperparameters, max_length, &Control::default())
+        .unwrap()
 }
 
 /// All admissible lists with a prefix, scored from scratch.
@@ -115,7 +118,13 @@ fn empty(problem: &Problem) -> ScoredList {
 }
 
 /// Where best-first search starts: at the empty list, or at a list it cannot improve.
-fn best_first_errs(problem: &Problem, table: &Table<'_>, truth: f64, tolerance: f64, block_values: usize) -> bool {
+fn best_first_errs(
+    problem: &Problem,
+    table: &Table<'_>,
+    truth: f64,
+    tolerance: f64,
+    block_values: usize,
+) -> bool {
     let control = Control::default();
     let mut search = BestFirst::new(table, prices_of(problem), empty(problem), tolerance);
     if let Some(blocks) = Blocks::new(table, block_values, 1, &control).unwrap() {
@@ -129,7 +138,8 @@ fn best_first_errs(problem: &Problem, table: &Table<'_>, truth: f64, tolerance: 
     errs |= search.run(&ENDLESS, &control).unwrap() != Ended::Solved;
     let best = search.best();
     errs |= (problem.log_posterior(&best.rules) - best.log_posterior).abs() > 1e-9;
-    errs | ((best.log_posterior - truth).abs() > 1e-6) | (search.upper_bound() > best.log_posterior + tolerance)
+    errs | ((best.log_posterior - truth).abs() > 1e-6)
+        | (search.upper_bound() > best.log_posterior + tolerance)
 }
 
 fn limited_errs(problem: &Problem, table: &Table<'_>, truth: &[f64], tolerance: f64) -> (usize, bool) {
@@ -189,7 +199,10 @@ fn every_search_finds_what_enumeration_finds() {
             n_patterns += 1;
         }
     }
-    assert!(n_limited > 1000 && n_patterns > 1000 && n_not_plain > 300, "{n_limited} {n_patterns} {n_not_plain}");
+    assert!(
+        n_limited > 1000 && n_patterns > 1000 && n_not_plain > 300,
+        "{n_limited} {n_patterns} {n_not_plain}"
+    );
 }
 
 #[test]
@@ -399,7 +412,10 @@ fn the_certificate_is_right_and_does_not_depend_on_threads() {
         assert!((proved.best.log_posterior - truth).abs() < 1e-6, "{seed}");
         assert_eq!((proved.upper_bound, proved.ended), (proved.best.log_posterior, Ended::Solved), "{seed}");
         for proof in &proved.by_length {
-            assert!(proof.is_proved && (proof.log_posterior - best[proof.length.min(best.len() - 1)]).abs() < 1e-6);
+            assert!(
+                proof.is_proved
+                    && (proof.log_posterior - best[proof.length.min(best.len() - 1)]).abs() < 1e-6
+            );
         }
         for max_nodes in [1, 3, 40, u64::MAX] {
             let one = of(max_nodes, 1);

@@ -4,9 +4,10 @@ use super::best_first::BestFirst;
 use super::blocks::Blocks;
 use super::limited::Limited;
 use super::prices::Prices;
+use super::proof::{Ended, LengthProof};
 use super::residual::Residual;
 use super::table::Table;
-use super::{Ended, Improve, LengthProof, Work};
+use super::work::{Improve, Work};
 use crate::error::Error;
 use crate::search::record::ScoredList;
 
