@@ -96,7 +96,7 @@ mod tests {
             *highest = score.max(*highest);
             assert_eq!(map.get(key), Some(*highest));
         }
-        assert!(!map.raise(7, map.get(7).unwrap() + 0.1, 0.2).unwrap());
+        assert!(map.raise(7, 2.0, 0.0).unwrap() && !map.raise(7, 2.1, 0.2).unwrap());
         assert!(map.n_bytes().0 >= twin.len() * SLOT);
     }
 }

@@ -208,11 +208,11 @@ fn every_search_finds_what_enumeration_finds() {
 #[test]
 fn a_search_that_cuts_too_early_is_caught() {
     let mut caught = [0, 0];
-    for (_, problem) in instances(TINY, 0..200) {
+    for (_, problem) in instances(TINY, 0..200).chain(instances(WIDE, 5000..5200)) {
         let truth = best_by_length(&problem);
         let table = Table::new(&problem, &Control::default()).unwrap();
         caught[0] += usize::from(best_first_errs(&problem, &table, truth[truth.len() - 1], 0.7, 0));
-        caught[1] += usize::from(limited_errs(&problem, &table, &truth, 0.7).1);
+        caught[1] += usize::from(limited_errs(&problem, &table, &truth, 3.0).1);
     }
     assert!(caught.iter().all(|&n| n > 0), "{caught:?}");
 }
