@@ -98,10 +98,15 @@ is_certificate_list <- function(x, model) {
   all(vapply(numbers, \(x) is_number(x) && x != -Inf, NA)) &&
     is_text(x$status) && x$status %in% certificate_statuses && is_text(x$ended) && x$ended %in% certificate_ends &&
     x$gap >= 0 && are_gaps(x) && x$n_candidates == length(model$rulenames) && x$max_length_proved >= 0 &&
-    x$nodes >= 0 && x$seconds >= 0 && is_table(x$by_length, by_length_fields) && is.logical(x$by_length$proved) &&
-    is_table(x$trace, certificate_trace_fields) && all(vapply(unclass(x$trace), is.numeric, NA)) &&
+    x$nodes >= 0 && x$seconds >= 0 && are_length_proofs(x$by_length) &&
+    is_table(x$trace, certificate_trace_fields, gaps = "upper_bound") &&
     identical(x[c("lambda", "eta", "alpha")], model$settings[c("lambda", "eta", "alpha")]) &&
     (x$n_rules != length(found$rules) || are_near(x$log_posterior, found$score[["log_posterior"]]))
+}
+
+are_length_proofs <- function(x) {
+  is_frame(x, by_length_fields) && is.logical(x$proved) && !anyNA(x$proved) &&
+    all(vapply(unclass(x)[1:2], \(column) is.numeric(column) && all(is.finite(column)), NA))
 }
 
 are_gaps <- function(x) {
