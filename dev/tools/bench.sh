@@ -97,11 +97,16 @@ curves() {
 
 strength() {
   : > "$bench/strength.csv"
-  # problem, iterations of each of 20 chains, best log posterior known
+  # problem, iterations of each of 20 chains, best log posterior known, options
   for line in "tictactoe 15000 -100.6965" "mushroom 150000 -91.3161" "adult 32000 -15672.8769" \
-    "nursery_len3 60000 -2199.6129" "nursery_len2 50000 -1700.0649"; do
+    "nursery_len3 60000 -2199.6129" "nursery_len2 50000 -1700.0649" \
+    "tictactoe 15000 -257.0425 --max-length 6" "mushroom 15000 -91.3161 --max-length 6" \
+    "mushroom 15000 -130.2985 --max-length 6 --support 0.3" "nursery_len3 15000 -3334.1163 --max-length 8"; do
     set -- $line
-    "$driver" strength "$1" "$2" --known "$3" --repeats "${BENCH_SEEDS:-20}" > "$bench/strength.part" || continue
+    problem=$1 iterations=$2 known=$3
+    shift 3
+    "$driver" strength "$problem" "$iterations" --known "$known" "$@" --repeats "${BENCH_SEEDS:-20}" \
+      > "$bench/strength.part" || continue
     grep -v '^#' "$bench/strength.part" >> "$bench/strength.csv"
     sed -n 's/^# //p' "$bench/strength.part"
   done

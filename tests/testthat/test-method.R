@@ -27,6 +27,16 @@ test_that("no list is longer than max_length, and summary() says when it is as l
   expect_no_match(paste(capture.output(print(summary(long))), collapse = "\n"), "max_length")
 })
 
+test_that("method = \"map\" finds the best known lists of at most three to six rules", {
+  # proved by branch and bound for three and four rules; the best of long runs for five and six
+  best <- c(`3` = -483.246085, `4` = -417.504130, `5` = -280.1786, `6` = -257.0425)
+  for (max_length in names(best)) {
+    model <- sbrl(tictactoe, rule_maxlen = 3, method = "map", max_length = as.integer(max_length), seed = 2,
+                  progress = FALSE)
+    expect_equal(model$score[["log_posterior"]], best[[max_length]], tolerance = 1e-6)
+  }
+})
+
 test_that("method and max_length survive JSON, and files from before have none of them", {
   file <- tempfile(fileext = ".json")
   on.exit(unlink(file))

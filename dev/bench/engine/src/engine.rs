@@ -57,8 +57,8 @@ pub fn stage_mine(rows: &Rows, items: &Items, spec: &Spec) -> Result<Pool, Strin
     told(mine(rows.clone(), items, &limits, 1, &Control::default()))
 }
 
-pub fn problem(pool: Pool, lambda: f64) -> Result<Problem, String> {
-    told(Problem::new(pool, &hyperparameters(lambda)))
+pub fn problem(pool: Pool, spec: &Spec) -> Result<Problem, String> {
+    told(Problem::prepare(pool, &hyperparameters(spec.lambda), spec.max_length, &Control::default()))
 }
 
 /// The greedy list.

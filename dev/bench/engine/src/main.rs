@@ -16,7 +16,7 @@ use stages::{Amount, Plan, STAGES};
 
 const USAGE: &str = "bench-engine <problem> <seconds, as 2s | iterations> [stage ...]
              [--support S | --support-pos S --support-neg S] [--maxlen L] [--minlen L]
-             [--lambda X] [--seed N] [--repeats N] [--csv]
+             [--lambda X] [--max-length N] [--seed N] [--repeats N] [--csv]
 bench-engine list                              the named problems
 bench-engine count <problem> [options]         the number of candidates, and bytes of their bit columns
 bench-engine strength <problem> <iterations>   what `map` finds with --repeats seeds from --seed on; --known X: the best known
@@ -76,8 +76,18 @@ type Options = Vec<(String, String)>;
 
 /// Words and `--name value` options; `--csv` stands alone.
 fn split(args: &[String]) -> Result<(Vec<String>, Options), String> {
-    const NAMES: [&str; 9] =
-        ["support", "support-pos", "support-neg", "maxlen", "minlen", "lambda", "seed", "repeats", "known"];
+    const NAMES: [&str; 10] = [
+        "support",
+        "support-pos",
+        "support-neg",
+        "maxlen",
+        "minlen",
+        "lambda",
+        "max-length",
+        "seed",
+        "repeats",
+        "known",
+    ];
     let (mut words, mut options) = (Vec::new(), Vec::new());
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
@@ -112,6 +122,7 @@ fn with_options(spec: Spec, options: &Options) -> Result<Spec, String> {
             number(options, "support-pos", or_both(pos))?,
         ],
         lambda: number(options, "lambda", spec.lambda)?,
+        max_length: number(options, "max-length", spec.max_length)?,
         lengths: (number(options, "minlen", spec.lengths.0)?, number(options, "maxlen", spec.lengths.1)?),
         ..spec.clone()
     };

@@ -22,6 +22,8 @@ pub struct Spec {
     /// Of the negative class and of the positive class.
     pub supports: [f64; 2],
     pub lambda: f64,
+    /// Most rules of a list.
+    pub max_length: usize,
     /// Candidates there must be; `None` if not known before.
     pub candidates: Option<usize>,
 }
@@ -35,6 +37,7 @@ impl Spec {
             lengths: (1, 2),
             supports: [0.1, 0.1],
             lambda: 10.0,
+            max_length: usize::MAX,
             candidates: None,
         };
         if let Some(shape) = name.strip_prefix("synthetic:") {
@@ -78,6 +81,7 @@ fn parse(row: &str) -> Option<Spec> {
         lengths: (min_length.parse().ok()?, max_length.parse().ok()?),
         supports: [support_neg.parse().ok()?, support_pos.parse().ok()?],
         lambda: 10.0,
+        max_length: usize::MAX,
         candidates: Some(candidates.parse().ok()?),
     })
 }

@@ -56,7 +56,7 @@ pub fn run(plan: &Plan<'_>) -> Result<(), String> {
     if plan.spec.candidates.is_some_and(|expected| expected != pool.len()) {
         return Err(format!("{} candidates, but problems.csv says {:?}", pool.len(), plan.spec.candidates));
     }
-    let problem = problem(pool, plan.spec.lambda)?;
+    let problem = problem(pool, &plan.spec)?;
     report_problem(plan, &problem);
     for stage in &plan.stages {
         let figure = match *stage {

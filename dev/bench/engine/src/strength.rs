@@ -11,7 +11,7 @@ const SAME: f64 = 1e-3;
 /// then, as a remark, the median, the best and how many seeds reached it (`known`, if that is better).
 pub fn run(spec: &Spec, iterations: u64, first: u64, seeds: u64, known: f64) -> Result<(), String> {
     let (rows, items) = engine::stage_binarise(&spec.table()?)?;
-    let problem = engine::problem(engine::stage_mine(&rows, &items, spec)?, spec.lambda)?;
+    let problem = engine::problem(engine::stage_mine(&rows, &items, spec)?, spec)?;
     println!("problem,seed,seconds,log_posterior,rules");
     let (mut found, mut total) = (Vec::new(), 0.0);
     for seed in first..first + seeds {

@@ -183,3 +183,27 @@ fn start_chains_and_polish_report_true_scores_and_find_the_map() {
     }
     assert!(n >= 20);
 }
+
+#[test]
+fn the_best_list_of_at_most_three_rules_is_found() {
+    let (mut n, mut n_bound) = (0, 0);
+    for (_, whole) in tiny(1200..1500, 3..=6) {
+        let lists = all_lists(whole.pool.len());
+        let scores: Vec<f64> = lists.iter().map(|list| whole.log_posterior(list)).collect();
+        let best = |limit: usize| {
+            let short = lists.iter().zip(&scores).filter(|(list, _)| list.len() <= limit);
+            short.map(|(_, score)| *score).fold(f64::NEG_INFINITY, f64::max)
+        };
+        for limit in 1..=3 {
+            n += 1;
+            n_bound += u32::from(best(limit) < best(usize::MAX) - 1e-6);
+            let settings =
+                Settings { method: Method::Map, n_chains: 3, iterations: 2000, seed: 4, threads: 2 };
+            let outcome = search(&whole.limited_to(limit), &settings, &Control::default()).unwrap();
+            let found = outcome.best.score.log_posterior();
+            assert!(outcome.best.rules.len() <= limit);
+            assert!((found - best(limit)).abs() < 1e-9, "{limit}: {found} {}", best(limit));
+        }
+    }
+    assert!(n >= 60 && n_bound >= 20, "{n} {n_bound}");
+}

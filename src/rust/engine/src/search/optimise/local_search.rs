@@ -18,6 +18,20 @@ pub fn hill_climb(problem: &Problem, rules: &[u32], control: &Control) -> Result
     Ok(state.rules().to_vec())
 }
 
+/// `rules` without those whose removal costs least, as many as the limit asks for, then a local optimum reached from there.
+pub fn trim_and_climb(problem: &Problem, rules: &[u32], control: &Control) -> Result<Vec<u32>, Error> {
+    let mut rules = rules.to_vec();
+    while !problem.objective.admits(rules.len()) {
+        let mut removal = BestMove { log_posterior: f64::NEG_INFINITY, change: None, is_full: true };
+        Neighbourhood::new(problem, &rules).visit_removals(&mut removal);
+        match removal.change {
+            Some(change) => change.apply_to(&mut rules),
+            None => rules.truncate(problem.objective.max_length()),
+        }
+    }
+    hill_climb(problem, &rules, control)
+}
+
 /// Score all moves once, and apply those that raise the log posterior, best first. Whether one did.
 pub fn sweep(state: &mut RuleListState<'_>, threads: usize, control: &Control) -> Result<bool, Error> {
     let (before, rules) = (state.log_posterior(), state.rules().to_vec());
@@ -167,6 +181,27 @@ mod tests {
     use super::*;
     use crate::rng::ChainRng;
     use crate::testing::{neighbours, random_source};
+
+    #[test]
+    fn of_the_rules_beyond_the_limit_the_one_worth_least_goes_first() {
+        let control = Control::default();
+        for seed in 0..60 {
+            let whole = random_source(&mut ChainRng::new(seed, 6)).problem();
+            let rules: Vec<u32> = (0..whole.pool.len().min(5) as u32).collect();
+            let trimmed = |limit: usize| trim_and_climb(&whole.limited_to(limit), &rules, &control).unwrap();
+            assert_eq!(
+                trimmed(rules.len()),
+                hill_climb(&whole.limited_to(rules.len()), &rules, &control).unwrap()
+            );
+            for limit in 0..rules.len() {
+                assert!(trimmed(limit).len() <= limit);
+            }
+            let without = |position: usize| [&rules[..position], &rules[position + 1..]].concat();
+            let scores = (0..rules.len()).map(|position| whole.log_posterior(&without(position)));
+            let best = scores.fold(f64::NEG_INFINITY, f64::max);
+            assert!(rules.is_empty() || whole.log_posterior(&trimmed(rules.len() - 1)) > best - 1e-6);
+        }
+    }
 
     #[test]
     fn a_sweep_finds_the_best_neighbour_or_better_and_the_last_one_finds_none() {

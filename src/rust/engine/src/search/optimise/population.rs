@@ -7,7 +7,8 @@
 //! 4. All are polished, and the best one gets a two-step search.
 
 use super::annealing::Annealer;
-use super::local_search::hill_climb;
+use super::limit::Limit;
+use super::local_search::{hill_climb, trim_and_climb};
 use super::reanneal::Reanneal;
 use super::two_step::{improve_tails, Budget};
 use crate::bounds::max_length_pool;
@@ -80,12 +81,15 @@ pub fn search_population(
     known: &ScoredList,
     control: &Control,
 ) -> Result<Vec<RunReport>, Error> {
-    let problem = problem.limited_to(longest_useful(problem));
+    let longest = longest_useful(problem);
+    let limit = Limit::of(problem, longest, known, control);
+    let problem = problem.limited_to(longest);
+    let relaxed = problem.relaxed_by(limit.n_extra);
     let lists = Vec::new();
-    let mut search = PopulationSearch { problem: &problem, plan, control, lists, n_streams: 0 };
+    let mut search = PopulationSearch { problem: &problem, plan, control, limit, lists, n_streams: 0 };
     let race = (RACE_SHARE * plan.iterations as f64) as u64;
     let pace = Pace::new(control);
-    search.race(race)?;
+    search.race(&relaxed, race)?;
     search.lists.push(RunReport::new(&known.rules, known.log_posterior));
     let left = pace.affordable(plan.iterations - race);
     let mut islands = (ISLAND_SHARE * left as f64) as u64;
@@ -118,13 +122,14 @@ struct PopulationSearch<'a> {
     problem: &'a Problem,
     plan: Plan,
     control: &'a Control,
+    limit: Limit,
     /// The lists that are kept, with what was done for them.
     lists: Vec<RunReport>,
     /// Random streams in use.
     n_streams: u64,
 }
 
-impl<'a> PopulationSearch<'a> {
+impl PopulationSearch<'_> {
     /// A stream that neither a chain nor another run has.
     fn new_rng(&mut self) -> ChainRng {
         self.n_streams += 1;
@@ -132,15 +137,16 @@ impl<'a> PopulationSearch<'a> {
     }
 
     /// Anneal many lists; after each round the half with the higher mean log posterior goes on.
-    fn race(&mut self, iterations: u64) -> Result<(), Error> {
-        let mut runs: Vec<Annealer<'a>> =
-            (0..N_RUNS).map(|_| Annealer::new(self.problem, &[], self.new_rng())).collect();
-        let temperature = |round: u32| HOT * (COOL / HOT).powf(f64::from(round) / f64::from(ROUNDS));
+    fn race<'p>(&mut self, relaxed: &'p Problem, iterations: u64) -> Result<(), Error> {
+        let mut runs: Vec<Annealer<'p>> =
+            (0..N_RUNS).map(|_| Annealer::new(relaxed, &[], self.new_rng())).collect();
+        let hottest = self.limit.heat * HOT;
+        let temperature = |round: u32| hottest * (COOL / hottest).powf(f64::from(round) / f64::from(ROUNDS));
         let mut dropped = Vec::new();
         for round in 0..ROUNDS {
             let all = share(iterations, ROUNDS as usize, round as usize);
             let n = runs.len();
-            let cool = |(part, mut run): (usize, Annealer<'a>)| {
+            let cool = |(part, mut run): (usize, Annealer<'p>)| {
                 let n_points = TRACE_POINTS / u64::from(2 * ROUNDS);
                 let (hot, cold) = (temperature(round), temperature(round + 1));
                 let mean = run.cool(hot, cold, share(all, n, part), n_points, self.control);
@@ -158,6 +164,23 @@ impl<'a> PopulationSearch<'a> {
         for (loser, winner) in dropped.into_iter().zip((0..FINALISTS).cycle()) {
             self.lists[winner].add_counts(&loser);
         }
+        self.trim()
+    }
+
+    /// Make all lists admissible, and leave out what is not from their traces.
+    fn trim(&mut self) -> Result<(), Error> {
+        let (problem, control) = (self.problem, self.control);
+        let trim = |mut report: RunReport| {
+            report.trace.retain(|point| problem.objective.admits(point.length));
+            if problem.objective.admits(report.best.rules.len()) {
+                return Ok(report);
+            }
+            let rules = trim_and_climb(problem, &report.best.rules, control)?;
+            report.best = ScoredList { log_posterior: problem.log_posterior(&rules), rules };
+            Ok(report)
+        };
+        let lists = std::mem::take(&mut self.lists);
+        self.lists = parallel::try_map::<_, _, Error>(self.plan.threads, lists, trim)?;
         Ok(())
     }
 
@@ -202,10 +225,11 @@ impl<'a> PopulationSearch<'a> {
         let other = if is_crossed { (parent + 1 + rng.below((n - 1).max(1))) % n } else { parent };
         let rules = &self.lists[parent].best.rules;
         let prefix = rules[..rng.below(rules.len().max(1))].to_vec();
-        let temperature = REHEAT.0 * (REHEAT.1 / REHEAT.0).powf(rng.uniform());
+        let temperature = REHEAT.0 * (self.limit.heat * REHEAT.1 / REHEAT.0).powf(rng.uniform());
         let start = self.lists[other].best.rules.clone();
+        let n_extra = if part % 2 == 0 { self.limit.n_extra } else { 0 };
         let rng = self.new_rng();
-        Reanneal { parent, prefix, start, temperature, iterations, rng }
+        Reanneal { parent, prefix, start, n_extra, temperature, iterations, rng }
     }
 
     /// The better of two lists.
@@ -283,10 +307,11 @@ mod tests {
         let problem = random_problem(&mut ChainRng::new(1, 0));
         let control = Control::default();
         let plan = Plan { iterations: 0, seed: 1, first_stream: 0, threads: 1 };
+        let limit = Limit::NONE;
         let population = |replacement: Replacement, found: f64| {
             let lists = [-3.0, -1.0, -2.0].map(|score| RunReport::new(&[], score)).to_vec();
             let mut search =
-                PopulationSearch { problem: &problem, plan, control: &control, lists, n_streams: 0 };
+                PopulationSearch { problem: &problem, plan, control: &control, limit, lists, n_streams: 0 };
             assert_eq!((search.worst(), search.better(0, 2)), (0, 2));
             search.replace(1, RunReport::new(&[7], found), replacement);
             search.lists.iter().map(|list| list.best.log_posterior).collect::<Vec<f64>>()

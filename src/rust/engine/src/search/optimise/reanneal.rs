@@ -1,4 +1,6 @@
 //! Reannealing: keep a prefix of a list, then reheat, cool and polish what follows in the residual problem of the prefix.
+//!
+//! Meanwhile the list may have a few rules more than the limit allows, so that a new one can come before an old one goes.
 
 use super::annealing::Annealer;
 use super::local_search;
@@ -23,6 +25,8 @@ pub struct Reanneal {
     pub prefix: Vec<u32>,
     /// Rules to start from after the prefix; those that cover no remaining row are dropped.
     pub start: Vec<u32>,
+    /// Rules beyond the limit that it may have while it is annealed.
+    pub n_extra: usize,
     /// First temperature.
     pub temperature: f64,
     /// Iterations to spend.
@@ -42,23 +46,20 @@ impl Reanneal {
         start.truncate(residual.problem.objective.max_length());
         let shrunk = problem.pool.rows.n_rows() / residual.problem.pool.rows.n_rows().max(1);
         let pace = (shrunk as u64).clamp(1, MAX_PACE);
-        let mut annealer = Annealer::new(&residual.problem, &start, self.rng).with_pace(pace);
-        let before = annealer.report.best.log_posterior;
+        let relaxed = residual.problem.relaxed_by(self.n_extra);
+        let mut annealer = Annealer::new(&relaxed, &start, self.rng).with_pace(pace);
         annealer.cool(self.temperature, COLD, self.iterations, 0, control);
         let endpoint = annealer.rules().to_vec();
         let mut report = annealer.report;
-        let is_new = report.best.log_posterior > before;
+        let is_new = report.best.rules != start;
         let scored = |rules: &[u32]| {
             let rules = residual.to_full(rules);
             ScoredList { log_posterior: problem.log_posterior(&rules), rules }
         };
-        let mut best = scored(&report.best.rules);
         let unpolished = if is_new { &report.best.rules } else { &endpoint };
-        let found = scored(&local_search::hill_climb(&residual.problem, unpolished, control)?);
-        if is_new || found.log_posterior > best.log_posterior {
-            best = found;
-        }
-        report.best = best;
+        let found = scored(&local_search::trim_and_climb(&residual.problem, unpolished, control)?);
+        report.best = scored(&start);
+        report.best.improve(&found.rules, found.log_posterior);
         Ok(report)
     }
 }
@@ -74,21 +75,22 @@ mod tests {
         for seed in 0..20 {
             let problem = random_problem(&mut ChainRng::new(seed, 0));
             let n = problem.pool.len() as u32;
-            let reanneal = |n_kept: u32| Reanneal {
+            let reanneal = |n_kept: u32, n_extra: usize| Reanneal {
                 parent: 0,
                 prefix: (0..n_kept.min(n)).collect(),
                 start: Vec::new(),
+                n_extra,
                 temperature: 3.0,
                 iterations: 100,
                 rng: ChainRng::new(seed, 1),
             };
-            for n_kept in [0, 1, 3] {
+            for (n_kept, n_extra) in [(0, 0), (0, 2), (1, 0), (1, 3), (3, 0), (3, 1)] {
                 let run = |max_length: usize| {
                     let problem = problem.limited_to(max_length);
-                    reanneal(n_kept).run(&problem, &Control::default()).unwrap().best
+                    reanneal(n_kept, n_extra).run(&problem, &Control::default()).unwrap().best
                 };
                 let found = run(9);
-                let prefix = reanneal(n_kept).prefix;
+                let prefix = reanneal(n_kept, n_extra).prefix;
                 assert!(found.rules.starts_with(&prefix) && found.rules.len() <= 9);
                 assert_eq!(found.log_posterior, problem.log_posterior(&found.rules));
                 if found.rules.len() > prefix.len() && found.rules.len() < 9 {
@@ -99,6 +101,7 @@ mod tests {
                     assert!(best <= found.log_posterior + 1e-6, "{best} {found:?}");
                 }
                 assert_eq!(run(prefix.len()).rules, prefix);
+                assert!(run(prefix.len() + 1).rules.len() <= prefix.len() + 1);
             }
         }
     }

@@ -79,6 +79,11 @@ impl Problem {
         Problem { objective: self.objective.limited_to(max_length), ..self.clone() }
     }
 
+    /// The same candidates, and lists of up to `n_rules` more rules.
+    pub fn relaxed_by(&self, n_rules: usize) -> Self {
+        Problem { objective: self.objective.relaxed_by(n_rules), ..self.clone() }
+    }
+
     /// How sets of rows are stored.
     #[inline(always)]
     pub fn row_sets(&self) -> &RowSets {

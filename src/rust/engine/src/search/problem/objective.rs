@@ -55,6 +55,11 @@ impl Objective {
         Objective { posterior: self.posterior.clone(), max_length: self.max_length.min(max_length) }
     }
 
+    /// The same, with lists of up to `n_rules` more rules admissible.
+    pub fn relaxed_by(&self, n_rules: usize) -> Self {
+        Objective { posterior: self.posterior.clone(), max_length: self.max_length.saturating_add(n_rules) }
+    }
+
     /// What rules after a prefix, whose antecedents have these lengths, add to the prefix's log posterior.
     pub fn after(&self, prefix: impl Iterator<Item = usize> + Clone) -> Self {
         Objective {
