@@ -29,6 +29,7 @@ check_settings <- function(args) {
   check_minsupport(args$minsupport)
   check_discretize(args$discretize, args$bins)
   check_flag(args$empty_as_missing, "empty_as_missing")
+  check_whole(args$certify_nodes, "certify_nodes", min = 0)
   invisible(args)
 }
 

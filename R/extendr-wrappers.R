@@ -25,6 +25,10 @@ native_write_json <- function(model) .Call(wrap__native_write_json, plain(model)
 #' @noRd
 native_read_json <- function(json) .Call(wrap__native_read_json, plain(json))
 
+#' Prove how good the rules of a model are, or find better ones.
+#' @noRd
+native_certify <- function(job, training, settings, pool, rules, budget) .Call(wrap__native_certify, plain(job), plain(training), plain(settings), plain(pool), plain(rules), plain(budget))
+
 #' Find the cut points of numbers, one vector for each column.
 #' @noRd
 native_cut_points <- function(job, training, settings) .Call(wrap__native_cut_points, plain(job), plain(training), plain(settings))

@@ -37,6 +37,8 @@ new_sbrl <- function(parts) {
     call = parts$call,
     format = if (is.null(parts$format)) model_format else parts$format
   )
+  # only where there is one
+  model$certificate <- parts$certificate
   structure(model, class = "sbrl")
 }
 

@@ -39,7 +39,7 @@ flat_by_row <- function(x) {
 # Tables of numbers. JSON has no infinity: no time limit is a missing one, and so is no limit on the length.
 portable_report <- function(model) {
   settings <- lapply(model$settings[plain_settings], \(x) if (is.finite(x)) x else NA_real_)
-  list(
+  c(list(
     chains = as.list(model$chains),
     trace = as.list(model$trace),
     timing = as.list(model$timing),
@@ -49,7 +49,7 @@ portable_report <- function(model) {
       seed = model$seed, map = as.double(model$settings$method == "map"),
       stopped_early = as.double(model$stopped_early), n_distinct = as.double(model$pool$n_distinct)
     )
-  )
+  ), portable_certificate(model$certificate))
 }
 
 from_portable <- function(portable) {
@@ -75,6 +75,7 @@ from_portable <- function(portable) {
     stopped_early = report$search$stopped_early == 1,
     seed = report$search$seed,
     version = portable$package_version,
+    certificate = certificate_from_portable(report, settings_from_portable(portable)),
     terms = terms_from_text(portable$formula, portable$label, c(portable$features$name, portable$dropped)),
     format = portable$format
   ))

@@ -119,6 +119,8 @@
 #'   as it is for [read.csv()] with `na.strings = ""`. [predict()] and all exports then read it in the same way. By
 #'   default it is a level like any other, and a warning of class `sbrl_warning_column` names the columns that hold it.
 #'   Text of blanks is not empty. `na.action` of a formula sees the empty text.
+#' @param certify_nodes Nodes to spend on a proof that the list found is the best one, see [sbrl_certify()]; 0 for none.
+#'   A better list that the proof comes across is returned. The model keeps the certificate in its field `certificate`.
 #'
 #' @return An object of class `"sbrl"`: a list of plain R data that can be
 #'   saved with [saveRDS()] or [sbrl_write_json()]. It holds no training rows. Its fields are
@@ -184,7 +186,8 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "modl",
                             bins = 5, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
                             seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
-                            max_rules = 1e6, simplify = TRUE, empty_as_missing = FALSE, labels = NULL) {
+                            max_rules = 1e6, simplify = TRUE, empty_as_missing = FALSE, labels = NULL,
+                            certify_nodes = 0) {
   check_dots_empty(...)
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
@@ -192,7 +195,8 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain,
     minsupport = minsupport, discretize = discretize, bins = bins, method = method, max_length = max_length,
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
-    max_rules = max_rules, simplify = simplify, empty_as_missing = empty_as_missing, labels = labels
+    max_rules = max_rules, simplify = simplify, empty_as_missing = empty_as_missing, labels = labels,
+    certify_nodes = certify_nodes
   ))
   args$has_default_max_length <- missing(max_length)
   origin <- origin_of(tdata, tidy_call(match.call()))
@@ -261,6 +265,7 @@ fit_sbrl <- function(training, signs, args, origin) {
   rows <- if (is_table) read_rows(training, input, settings) else input$rows
   search <- if (is_auto(args$lambda)) search_twice else search_once
   started <- now()
+  settings$certify_nodes <- as.double(args$certify_nodes)
   found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
     "Interrupted: there is no model. To keep the best list found so far, set `time_limit`, in seconds, and let the fit",
     "end by itself."
@@ -270,6 +275,7 @@ fit_sbrl <- function(training, signs, args, origin) {
     result$pool$items <- rows$frequent[result$pool$items]
   }
   settings <- found$settings
+  settings$certify_nodes <- NULL
   if (result$stopped_early) {
     inform_time_limit(found, now() - started)
   }
@@ -278,10 +284,17 @@ fit_sbrl <- function(training, signs, args, origin) {
   }
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)
-  new_sbrl(c(
+  model <- new_sbrl(c(
     parts_from_result(result, settings), input[c("features", "items", "dropped")],
     list(seed = seed, labels = input$labels), origin
   ))
+  if (!is.null(result$certificate)) {
+    asked <- list(max_length = settings$max_length, gap = 0)
+    model$certificate <- new_certificate(
+      result$certificate, model, asked, max(0, result$certificate$trace$seconds), length(result$found$rules)
+    )
+  }
+  model
 }
 
 # What a fit reads of columns in memory: classes, features and items, and the `rows` for the engine.
@@ -312,7 +325,8 @@ search_once <- function(training, settings, seed, progress, time_limit = setting
 # `lambda = "auto"`: the length of a first list is the prior mean of the second. Both share the time limit and the seed.
 search_twice <- function(training, settings, seed, progress) {
   started <- now()
-  once <- search_once(c(training, list(is_reused = TRUE)), settings, seed, progress, settings$time_limit / 2)
+  unproved <- replace(settings, "certify_nodes", list(0))
+  once <- search_once(c(training, list(is_reused = TRUE)), unproved, seed, progress, settings$time_limit / 2)
   first <- once$result
   settings$lambda <- max(1, length(first$found$rules))
   time_left <- max(settings$time_limit - (now() - started), 0.001)

@@ -14,7 +14,7 @@
 #' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `cuts` (of
 #'   each number), `candidates`, `rules` (see [rules()]), `list`
 #'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains`, `search` and
-#'   `calibration` (`slope`, its `source`, and the `classes`; or `NULL`).
+#'   `calibration` (`slope`, its `source`, and the `classes`; or `NULL`), and `certificate` (see [sbrl_certify()]).
 #' @examples
 #' set.seed(1)
 #' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
@@ -37,7 +37,8 @@ summary.sbrl <- function(object, level = 0.95, ..., calibration = NULL) {
       settings = object$settings,
       chains = object$chains,
       search = summarise_search(object),
-      calibration = calibration_of(calibration, object)
+      calibration = calibration_of(calibration, object),
+      certificate = object$certificate
     ),
     class = "summary.sbrl"
   )
@@ -116,8 +117,15 @@ write_summary <- function(x) {
     format_data(x$data), format_cuts(x$cuts), format_candidates(x$candidates), "",
     sprintf("Rules: training rows captured (n; own and cumulative share), probability of %s:", whose),
     format_rules(x$rules), format_simplified(x$list),
-    if (!is.null(x$calibration)) format_calibration(x$calibration), "", format_score(x), format_search(x$search)
+    if (!is.null(x$calibration)) format_calibration(x$calibration), "", format_score(x), format_search(x$search),
+    format_proof(x$certificate)
   ))
+}
+
+format_proof <- function(certificate) {
+  if (!is.null(certificate)) {
+    strwrap(certificate_sentences(certificate), 100L, prefix = "        ", initial = "Proof:  ")
+  }
 }
 
 # What was left out of the list that the search found, and what its default rule says if no row reached it.

@@ -217,6 +217,7 @@ report_problem <- function(model) {
     "`trace` must hold the course of the chains" = is_trace_table(model$trace, model$chains),
     "`timing` must hold seconds" = are_named(model$timing, timing_fields) && min(model$timing) >= 0,
     "`stopped_early` must be TRUE or FALSE" = is_flag(model$stopped_early),
-    "`seed` must be a whole number" = is_whole(model$seed, 0, 2^53)
+    "`seed` must be a whole number" = is_whole(model$seed, 0, 2^53),
+    "`certificate` must be one that sbrl_certify() made for this model" = is_certificate(model$certificate, model)
   )
 }

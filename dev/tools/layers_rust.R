@@ -26,6 +26,7 @@ search_rooms <- list(
   pace = character(),
   sample = c("problem", "list", "record"),
   optimise = c("problem", "list", "record", "pace"),
+  certify = c("problem", "record"),
   settings = "sample",
   memory_estimate = c("problem", "sample", "optimise", "settings")
 )

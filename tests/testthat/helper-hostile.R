@@ -147,6 +147,7 @@ new_hostile_world <- function() {
   world$draws2 <- suppressWarnings(sbrl_posterior(world$m2, d2, draws = 40, warmup = 20, seed = 1, progress = FALSE))
   world$bag2 <- sbrl_bag(d2, times = 3, rule_maxlen = 2, iters = 20, nchain = 1, seed = 1, threads = 1,
                          progress = FALSE)
+  world$proof <- sbrl_certify(world$m2, world$d2, max_nodes = 100, progress = FALSE)
   world$why <- explain(world$m2, d2[1, ])
   world$whys <- explain(world$m2, d2[1:3, ])
   world$scorer <- as_r_function(world$m2)

@@ -36,6 +36,8 @@ good_calls <- expression(
   format(latex), as.character(latex), get_data_feature_mat(d2, c("a=u", "b=p")), sbrl_performance(m2, d2),
   sbrl_performance(m3, d3, label = "label", weights = rep(1, 60)), sbrl_score(m2, d2, rules = "{a=u}"),
   sbrl_score(mcall, data = numbers, rules = 1), sbrl_max_length(m2),
+  sbrl_certify(m2, d2, max_length = 3, time_limit = 0.5, max_nodes = 100, progress = FALSE),
+  print(proof), format(proof), summary(proof), print(summary(proof)), plot(proof, against = "seconds", main = "x"),
   sbrl_max_length(c(10, 10), n_items = 4, lambda = 3, alpha = 1),
   sbrl_write_json(m2, file = out()), sbrl_read_json(file = stored()), sbrl_caret(), rule_list(lambda = 3), refit(cv2),
   plot(m2), plot(m3, type = "coverage", level = 0.9), plot(m2, type = "trace", main = "x"),

@@ -9,9 +9,10 @@ use sbrl_engine::control::{Control, Phase};
 use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
 use sbrl_engine::mine::{mine, Items, Pool};
-use sbrl_engine::model::Item;
+use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::row_order::cluster_rows;
-use sbrl_engine::search::{search, CountedList, Outcome, Problem};
+use sbrl_engine::search::certify::{Budget, Certificate};
+use sbrl_engine::search::{certify_list, search, CountedList, Outcome, Problem};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,12 @@ const SHORT_LIMIT: Duration = Duration::from_secs(1);
 
 /// With at most this many rows, sorting them does not pay.
 const UNSORTED_ROWS: usize = 2048;
+
+/// Memory for a certificate that is part of a fit.
+const CERTIFY_BYTES: usize = 2_000_000_000;
+
+const OTHER_POOL: &str =
+    "`data` gives other candidates than the model has: a certificate needs the training data of the fit.";
 
 /// Labels of the rows, from 0, and their weights.
 pub struct Target {
@@ -133,8 +140,15 @@ impl Input {
 
     pub fn fit(self, control: &Control) -> Result<Fit, Error> {
         let start = Instant::now();
-        let FitSettings { limits, hyperparameters, max_length, search: settings, simplify, .. } =
-            &self.settings;
+        let FitSettings {
+            limits,
+            hyperparameters,
+            max_length,
+            search: settings,
+            simplify,
+            certify_nodes,
+            ..
+        } = &self.settings;
         let threads = settings.threads;
         let (rows, columns) = self.data.bits(&self.items, threads, control)?;
         let items = Items::new(self.items, self.item_names, columns)?;
@@ -144,11 +158,61 @@ impl Input {
         let mined = Instant::now();
         drop(items);
         let problem = Problem::prepare(pool, hyperparameters, *max_length, control)?;
-        let outcome = search(&problem, settings, control)?;
+        let mut outcome = search(&problem, settings, control)?;
+        let mut certificate = None;
+        if *certify_nodes > 0 {
+            let threads = settings.threads;
+            let budget = Budget { gap: 0.0, max_nodes: *certify_nodes, max_bytes: CERTIFY_BYTES, threads };
+            let proved = certify_list(&problem, &outcome.best.rules, &budget, control)?;
+            if proved.best.log_posterior > outcome.best.score.log_posterior() {
+                outcome.best = problem.count(proved.best.rules.clone());
+            }
+            certificate = Some(proved);
+        }
         let list = if *simplify { problem.without_empty(&outcome.best) } else { outcome.best.clone() };
         let seconds = [read - start, mined - read, mined.elapsed()].map(|time| time.as_secs_f64());
-        Ok(Fit { pool: problem.pool, list, outcome, seconds })
+        Ok(Fit { pool: problem.pool, list, outcome, certificate, seconds })
     }
+
+    /// Prove how good a list of these candidates is. The data must give the pool that the list was found in.
+    pub fn certify(
+        self,
+        pool: &Antecedents,
+        rules: &[u32],
+        budget: &Budget,
+        control: &Control,
+    ) -> Result<Proof, Error> {
+        let start = Instant::now();
+        let (rows, columns) = self.data.bits(&self.items, budget.threads, control)?;
+        let items = Items::new(self.items, self.item_names, columns)?;
+        control.enter(Phase::Mine);
+        let mined = mine(rows, &items, &self.settings.limits, budget.threads, control)?;
+        drop(items);
+        if mined.antecedents.flat() != pool.flat() || !mined.antecedents.iter().eq(pool.iter()) {
+            return Err(Error::Data(OTHER_POOL.into()));
+        }
+        let (hyperparameters, max_length) = (&self.settings.hyperparameters, self.settings.max_length);
+        let problem = Problem::prepare(mined, hyperparameters, max_length, control)?;
+        let given = problem.count(rules.to_vec());
+        let certificate = certify_list(&problem, rules, budget, control)?;
+        let best = problem.count(certificate.best.rules.clone());
+        let list = if self.settings.simplify { problem.without_empty(&best) } else { best.clone() };
+        let unit = problem.pool.rows.unit();
+        Ok(Proof { given, best, list, unit, certificate, seconds: start.elapsed().as_secs_f64() })
+    }
+}
+
+/// The result of a proof.
+pub struct Proof {
+    /// The list that was given.
+    pub given: CountedList,
+    /// The best list known, as found and as it is returned.
+    pub best: CountedList,
+    pub list: CountedList,
+    /// The weight of one unit of its counts.
+    pub unit: f64,
+    pub certificate: Certificate,
+    pub seconds: f64,
 }
 
 /// The result of a fit.
@@ -157,6 +221,8 @@ pub struct Fit {
     /// The list that is returned.
     pub list: CountedList,
     pub outcome: Outcome,
+    /// What is proved about it, if that was asked for.
+    pub certificate: Option<Certificate>,
     /// Time to read, to mine and to search.
     pub seconds: [f64; 3],
 }

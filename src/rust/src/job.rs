@@ -45,6 +45,8 @@ pub struct Progress {
     pub iterations: u64,
     pub total_iterations: u64,
     pub best: Option<f64>,
+    /// Upper bound, nodes, and the length up to which lists are proved.
+    pub proof: (Option<f64>, u64, u64),
 }
 
 /// Work that has not begun, is running or is done.
@@ -92,6 +94,7 @@ impl Job {
             iterations: control.iterations(),
             total_iterations: shared.total_iterations,
             best: control.best(),
+            proof: control.proof(),
         }
     }
 
@@ -187,6 +190,9 @@ fn native_job_wait(job: Robj, milliseconds: Robj) -> Robj {
             ("iterations", Answer::number(progress.iterations as f64)),
             ("total", Answer::number(progress.total_iterations as f64)),
             ("best", Answer::number(progress.best.unwrap_or_else(missing))),
+            ("bound", Answer::number(progress.proof.0.unwrap_or_else(missing))),
+            ("nodes", Answer::number(progress.proof.1 as f64)),
+            ("proved", Answer::number(progress.proof.2 as f64)),
         ]))
     })
 }

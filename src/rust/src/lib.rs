@@ -3,6 +3,7 @@
 //! Every entry point runs inside `guard`, so that R gets a value whatever happens. Long work is a `Job` that R polls.
 
 mod answer;
+mod certify;
 mod columns;
 mod convert;
 mod fit;
@@ -91,6 +92,10 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
         ("trace", write_trace(fit)?),
         ("timing", Answer::Doubles(fit.seconds.to_vec())),
         ("stopped_early", Answer::Logical(outcome.stopped_early)),
+        (
+            "certificate",
+            certify::write_optional(fit.certificate.as_ref(), outcome.best.score.log_posterior())?,
+        ),
     ]))
 }
 
@@ -254,6 +259,7 @@ fn native_read_json(json: Robj) -> Robj {
 
 extendr_module! {
     mod sbrl;
+    use certify;
     use columns;
     use job;
     use lists;

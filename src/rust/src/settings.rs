@@ -15,6 +15,8 @@ pub struct FitSettings {
     pub search: Settings,
     /// Whether rules that captured no row are left out of the returned list.
     pub simplify: bool,
+    /// Nodes for a proof after the search; 0 for none.
+    pub certify_nodes: u64,
     /// None if there is no limit.
     pub time_limit: Option<Duration>,
 }
@@ -27,6 +29,7 @@ impl FitSettings {
             hyperparameters: settings.hyperparameters()?,
             max_length: settings.field("max_length")?.count("max_length")?,
             search: read_search(settings)?,
+            certify_nodes: settings.field("certify_nodes")?.whole("certify_nodes")?,
             simplify: settings.field("simplify")?.whole("simplify")? > 0,
             // an infinite number of seconds is not a duration
             time_limit: Duration::try_from_secs_f64(time_limit).ok(),

@@ -19,8 +19,10 @@ pub enum Phase {
     Search = 2,
     /// Local search from the best lists.
     Polish = 3,
+    /// Proving that there is no better list.
+    Certify = 4,
     /// There is a result.
-    Done = 4,
+    Done = 5,
 }
 
 impl Phase {
@@ -31,6 +33,7 @@ impl Phase {
             Phase::Mine => "mine",
             Phase::Search => "search",
             Phase::Polish => "polish",
+            Phase::Certify => "certify",
             Phase::Done => "done",
         }
     }
@@ -51,6 +54,9 @@ struct Shared {
     shortened: AtomicBool,
     iterations: AtomicU64,
     best_bits: AtomicU64,
+    bound_bits: AtomicU64,
+    nodes: AtomicU64,
+    proved: AtomicU64,
     phase: AtomicU8,
 }
 
@@ -62,6 +68,9 @@ impl Default for Shared {
             shortened: AtomicBool::new(false),
             iterations: AtomicU64::new(0),
             best_bits: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
+            bound_bits: AtomicU64::new(f64::INFINITY.to_bits()),
+            nodes: AtomicU64::new(0),
+            proved: AtomicU64::new(0),
             phase: AtomicU8::new(Phase::Read as u8),
         }
     }
@@ -198,6 +207,7 @@ impl Control {
             1 => Phase::Mine,
             2 => Phase::Search,
             3 => Phase::Polish,
+            4 => Phase::Certify,
             _ => Phase::Done,
         }
     }
@@ -223,6 +233,20 @@ impl Control {
     pub fn best(&self) -> Option<f64> {
         let best = f64::from_bits(self.shared.best_bits.load(Relaxed));
         best.is_finite().then_some(best)
+    }
+
+    /// Report an upper bound of all log posteriors, the nodes looked at, and the length up to which lists are proved.
+    pub(crate) fn report_proof(&self, bound: f64, nodes: u64, proved: u64) {
+        self.shared.bound_bits.store(bound.to_bits(), Relaxed);
+        self.shared.nodes.store(nodes, Relaxed);
+        self.shared.proved.store(proved, Relaxed);
+    }
+
+    /// The upper bound reported last, if any; the nodes; the length up to which lists are proved.
+    pub fn proof(&self) -> (Option<f64>, u64, u64) {
+        let bound = f64::from_bits(self.shared.bound_bits.load(Relaxed));
+        let shared = &self.shared;
+        (bound.is_finite().then_some(bound), shared.nodes.load(Relaxed), shared.proved.load(Relaxed))
     }
 }
 

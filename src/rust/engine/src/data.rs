@@ -8,6 +8,7 @@ use crate::bitset::set_bits;
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Largest sum of weights in units: well within the integers that a double represents exactly.
@@ -198,6 +199,43 @@ impl Rows {
         }
     }
 
+    /// Rows of `a & b` by class, for each column `b` in `columns`; their counts one after the other.
+    pub(crate) fn count_each(&self, a: &[u64], columns: &[u64], out: &mut [u64]) {
+        match self.weights() {
+            None => self.kernel.count_and_each(a, columns, &self.ends, UnitWeight, out),
+            Some(weights) => self.kernel.count_and_each(a, columns, &self.ends, weights, out),
+        }
+    }
+
+    /// The same rows in other classes, `groups[i]` being that of row `i`: counts by group cost what counts by class cost.
+    pub(crate) fn regrouped(
+        &self,
+        groups: &[u32],
+        n_groups: usize,
+        control: &Control,
+    ) -> Result<Rows, Error> {
+        let positions = self.all_positions()?;
+        let mut by_position = memory::collect(0..groups.len() as u32)?;
+        by_position.sort_unstable_by_key(|&row| positions[row as usize]);
+        let mut rows = Rows::arranged(groups, n_groups, by_position.into_iter(), control)?;
+        rows.unit = self.unit;
+        if self.weights.is_some() {
+            let new_positions = Arc::clone(&rows.positions);
+            let of_rows = positions.iter().zip(new_positions.iter()).zip(groups);
+            let units = of_rows.map(|((&before, &position), &group)| {
+                (position as usize, group as usize, self.weight(before))
+            });
+            rows.set_units(units, self.unit)?;
+        }
+        Ok(rows)
+    }
+
+    /// What the row at this position counts, in units.
+    pub(crate) fn weight(&self, position: u32) -> u64 {
+        let weigh = |weights: &BitSlicedWeights| weights.weigh(position as usize / 64, 1 << (position % 64));
+        self.weights().map_or(1, weigh)
+    }
+
     /// Weights in units; `None` if each row counts one.
     pub(crate) fn weights(&self) -> Option<&BitSlicedWeights> {
         self.weights.as_deref()
@@ -249,9 +287,18 @@ impl Rows {
         Ok(())
     }
 
-    /// The position of each row's bit, in row order.
+    /// The position of each row's bit, in row order; empty if rows came class by class, as from a stream.
     pub fn positions(&self) -> &[u32] {
         &self.positions
+    }
+
+    /// The same for all rows: those that came class by class are in the order of their bits.
+    pub(crate) fn all_positions(&self) -> Result<Cow<'_, [u32]>, Error> {
+        if self.positions.len() == self.n_rows {
+            return Ok(Cow::Borrowed(&self.positions));
+        }
+        let of_word = |(word, &bits): (usize, &u64)| set_bits(bits).map(move |bit| (word * 64 + bit) as u32);
+        memory::collect(self.all.iter().enumerate().flat_map(of_word)).map(Cow::Owned)
     }
 
     /// A column with the bits of all rows set.

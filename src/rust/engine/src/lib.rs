@@ -49,7 +49,7 @@
 //! # }
 //! ```
 //!
-//! The engine prints nothing and opens no file. It reads the clock only if there is a deadline, and its only global is a
+//! The engine prints nothing and opens no file. It reads the clock only if there is a deadline, and to time a proof, and its only global is a
 //! constant table of logarithms. All random numbers derive from one seed, and results do not depend on the number of threads.
 //! Refused input and work that ends early are an [`error::Error`].
 

@@ -103,6 +103,19 @@ impl Kernel {
     pub fn count_and<W: RowWeight>(self, a: &[u64], b: &[u64], ends: &[usize], weigh: W, out: &mut [u64]) {
         self.run(CountAnd { a, b, ends, weigh, out });
     }
+
+    /// The same for each of `columns`, which all have the words of `a`; their counts one after the other.
+    #[inline]
+    pub(crate) fn count_and_each<W: RowWeight>(
+        self,
+        a: &[u64],
+        columns: &[u64],
+        ends: &[usize],
+        weigh: W,
+        out: &mut [u64],
+    ) {
+        self.run(CountAndEach { a, columns, ends, weigh, out });
+    }
 }
 
 const PORTABLE: Kernel = Kernel(Instructions::Portable);
@@ -148,6 +161,30 @@ impl<W: RowWeight> WithSimd for CountAnd<'_, W> {
             let words = self.a[start..end].iter().zip(&self.b[start..end]).enumerate();
             *out = words.map(|(word, (a, b))| self.weigh.weigh(start + word, a & b)).sum();
             start = end;
+        }
+    }
+}
+
+struct CountAndEach<'a, W> {
+    a: &'a [u64],
+    columns: &'a [u64],
+    ends: &'a [usize],
+    weigh: W,
+    out: &'a mut [u64],
+}
+
+impl<W: RowWeight> WithSimd for CountAndEach<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let CountAndEach { a, columns, ends, weigh, out } = self;
+        if a.is_empty() || ends.is_empty() {
+            out.fill(0);
+            return;
+        }
+        for (b, out) in columns.chunks_exact(a.len()).zip(out.chunks_exact_mut(ends.len())) {
+            CountAnd { a, b, ends, weigh, out }.run(simd);
         }
     }
 }
@@ -209,6 +246,13 @@ pub(super) mod tests {
                     assert_eq!(out, expected, "{kernel:?}, {n_words} words");
                     kernel.count_and(a, b, &ends, &ones, &mut out);
                     assert_eq!(out, expected, "{kernel:?}, {n_words} words, weights of one");
+                    let (twice, mut each) = ([b, b].concat(), vec![9; 2 * ends.len()]);
+                    kernel.count_and_each(a, &twice, &ends, UnitWeight, &mut each);
+                    assert_eq!(
+                        each,
+                        [expected.clone(), expected.clone()].concat(),
+                        "{kernel:?}, two columns"
+                    );
                 }
             }
         }

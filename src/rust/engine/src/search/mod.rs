@@ -1,8 +1,9 @@
 //! The search: chains or an optimiser on threads, then the best list polished.
 //!
-//! `problem` ← `list` ← `record` ← {`sample`, `optimise`} ← this file: each uses those to its left only
+//! `problem` ← `list` ← `record` ← {`sample`, `optimise`, `certify`} ← this file: each uses those to its left only
 //! (`dev/tools/layers_rust.R` checks it).
 
+pub mod certify;
 pub mod list;
 pub mod memory_estimate;
 pub mod optimise;
@@ -15,7 +16,7 @@ mod settings;
 use crate::control::{Control, Phase};
 use crate::error::Error;
 use crate::memory;
-use optimise::{polish, population};
+use optimise::{local_search, polish, population};
 use pace::Pace;
 use problem::row_sets::RowSets;
 use problem::MIN_GAIN;
@@ -83,6 +84,17 @@ pub fn sample_posterior(problem: &Problem, plan: &Plan, control: &Control) -> Re
     control.enter(Phase::Search);
     memory::check_room(memory_estimate::replica_bytes(problem, plan.n_runs))?;
     tempering::sample(problem, plan, control)
+}
+
+/// Prove how good `rules` is, or find a better list.
+pub fn certify_list(
+    problem: &Problem,
+    rules: &[u32],
+    budget: &certify::Budget,
+    control: &Control,
+) -> Result<certify::Certificate, Error> {
+    let improve = |problem: &Problem, rules: &[u32]| local_search::hill_climb(problem, rules, control);
+    certify::certify(problem, rules, budget, &improve, control)
 }
 
 /// How ties are broken: where two neighbouring rules can change places, still capture what they captured and leave the score as

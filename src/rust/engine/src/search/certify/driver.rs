@@ -1,0 +1,59 @@
+//! From a list to its certificate: few row patterns at once, else two searches by turns.
+
+use super::patterns::PatternSearch;
+use super::prices::Prices;
+use super::proof::{Budget, Certificate, Ended, RESOLUTION};
+use super::table::Table;
+use super::turns::Turns;
+use super::work::{Improve, Work};
+use crate::control::{Control, Phase};
+use crate::error::Error;
+use crate::search::problem::row_sets::RowSets;
+use crate::search::problem::Problem;
+
+/// Look for a list of `problem` that is better than `rules`, and prove how good the best one is.
+pub fn certify(
+    problem: &Problem,
+    rules: &[u32],
+    budget: &Budget,
+    improve: &Improve<'_>,
+    control: &Control,
+) -> Result<Certificate, Error> {
+    control.enter(Phase::Certify);
+    let mut work = Work::new(problem, rules, *budget, control);
+    match run(&mut work, improve) {
+        // the time was over before there were bounds
+        Ok(()) | Err(Error::TimeLimit) => {}
+        Err(error) => return Err(error),
+    }
+    if control.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    work.account_for_rounding();
+    Ok(work.certificate)
+}
+
+/// Prove as much as the budget allows.
+fn run(work: &mut Work<'_>, improve: &Improve<'_>) -> Result<(), Error> {
+    let problem = work.problem;
+    let better = improve(problem, &work.certificate.best.rules)?;
+    work.certificate.best.improve(&better, problem.log_posterior(&better));
+    let prices = Prices::new(problem.objective.prior(), problem.objective.max_length());
+    let table = Table::new(problem, work.control)?;
+    let tolerance = work.budget.gap.max(RESOLUTION);
+    if let RowSets::Patterns(patterns) = problem.row_sets() {
+        let tolerances = [tolerance, table.rounding()];
+        let search = PatternSearch::new(problem, patterns, prices.clone(), table.lengths.clone(), tolerances);
+        let limits = work.limits(work.budget.max_nodes / 2);
+        let found = search.run(work.certificate.best.clone(), &limits, work.control)?;
+        work.certificate.best = found.best;
+        work.certificate.n_nodes += found.n_nodes;
+        work.set_bound(found.upper_bound);
+        if found.ended == Ended::Solved {
+            work.finish(found.upper_bound);
+            return Ok(());
+        }
+    }
+    let mut turns = Turns::new(&table, prices, work.certificate.best.clone(), tolerance);
+    turns.run(work, improve)
+}

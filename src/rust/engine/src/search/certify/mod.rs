@@ -1,0 +1,28 @@
+//! Is there a better list? Branch and bound over all lists of the pool.
+//!
+//! Three exact searches share one set of bounds. `patterns` solves problems with few row patterns at once. Otherwise `best_first`
+//! (all lengths, a bound at any time) and `limited` (lists of at most 1, 2, 3, … rules, little memory) take turns, measured in
+//! nodes: a node is one sweep over all candidates. The turns depend on nothing but the problem and the budget, so that the same
+//! budget in nodes gives the same certificate on any number of threads.
+
+mod best_first;
+mod blocks;
+mod bounds;
+mod driver;
+mod expand;
+mod limited;
+mod pairs;
+mod patterns;
+mod prices;
+mod proof;
+mod residual;
+mod score_map;
+mod table;
+#[cfg(test)]
+mod tests;
+mod turns;
+mod visitor;
+mod work;
+
+pub use driver::certify;
+pub use proof::{Budget, Certificate, Ended, LengthProof, TracePoint, CLAIM};

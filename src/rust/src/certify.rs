@@ -1,0 +1,117 @@
+//! Certificates on their way to R.
+
+use crate::answer::Answer;
+use crate::convert::{guard, Arg, Read};
+use crate::fit::{Input, Proof};
+use crate::job::{run, Plan};
+use crate::portable::from_one;
+use crate::settings::FitSettings;
+use extendr_api::prelude::*;
+use sbrl_engine::control::Control;
+use sbrl_engine::error::Error;
+use sbrl_engine::memory;
+use sbrl_engine::search::certify::{Budget, Certificate, Ended, LengthProof, TracePoint};
+use sbrl_engine::search::CountedList;
+
+/// Prove how good the rules of a model are, or find better ones.
+/// @noRd
+#[extendr]
+fn native_certify(job: Robj, training: Robj, settings: Robj, pool: Robj, rules: Robj, budget: Robj) -> Robj {
+    guard(|| {
+        let (training, budget) = (Arg::kept(&training), Arg::of(&budget));
+        let items = training.field("items")?;
+        let input = Input {
+            data: crate::read_data(training)?,
+            item_names: items.field("name")?.texts("name")?,
+            items: items.items()?,
+            settings: FitSettings::read(Arg::of(&settings))?,
+        };
+        let pool = Arg::of(&pool).antecedents(input.items.len())?;
+        let rules = Arg::of(&rules).wholes("rules", 1)?;
+        if rules.iter().any(|&rule| rule as usize >= pool.len()) {
+            return Err(Error::Argument("`rules` must be candidates.".into()));
+        }
+        let budget = Budget {
+            gap: budget.field("gap")?.number("gap")?,
+            max_nodes: budget.field("max_nodes")?.count("max_nodes")? as u64,
+            max_bytes: budget.field("max_memory")?.count("max_memory")?,
+            threads: input.settings.search.threads.max(1),
+        };
+        let limit = input.settings.time_limit;
+        let plan = Plan {
+            inline: None,
+            on_thread: limit.map_or_else(Control::default, Control::with_time_limit),
+            total_iterations: 0,
+        };
+        run(Arg::of(&job), plan, move |control| write_proof(&input.certify(&pool, &rules, &budget, control)?))
+    })
+}
+
+fn write_proof(proof: &Proof) -> Read<Answer> {
+    let list = |list: &CountedList| -> Read<Answer> {
+        let weights = list.counts.iter().map(|&count| count as f64 * proof.unit);
+        Ok(Answer::list([
+            ("rules", Answer::Integers(from_one(&list.rules)?)),
+            ("counts", Answer::Doubles(memory::collect(weights)?)),
+            ("score", crate::write_score(list.score)),
+        ]))
+    };
+    Ok(Answer::list([
+        ("given", list(&proof.given)?),
+        ("found", list(&proof.best)?),
+        ("list", list(&proof.list)?),
+        ("certificate", write(&proof.certificate, proof.best.score.log_posterior())?),
+        ("seconds", Answer::number(proof.seconds)),
+    ]))
+}
+
+/// The same, or nothing.
+pub fn write_optional(certificate: Option<&Certificate>, log_posterior: f64) -> Read<Answer> {
+    certificate.map_or(Ok(Answer::Null), |certificate| write(certificate, log_posterior))
+}
+
+/// `log_posterior` is that of its list, from scratch.
+fn write(certificate: &Certificate, log_posterior: f64) -> Read<Answer> {
+    let ended = match certificate.ended {
+        Ended::Solved => "solved",
+        Ended::Nodes => "max_nodes",
+        Ended::Memory => "max_memory",
+        Ended::Stopped => "time_limit",
+    };
+    let upper_bound = log_posterior + (certificate.upper_bound - certificate.best.log_posterior);
+    let by_length = |get: &dyn Fn(&LengthProof) -> f64| -> Read<Answer> {
+        Ok(Answer::Doubles(memory::collect(certificate.by_length.iter().map(get))?))
+    };
+    let trace = |get: &dyn Fn(&TracePoint) -> f64| -> Read<Answer> {
+        Ok(Answer::Doubles(memory::collect(certificate.trace.iter().map(get))?))
+    };
+    Ok(Answer::list([
+        ("log_posterior", Answer::number(log_posterior)),
+        ("upper_bound", Answer::number(upper_bound)),
+        ("max_length_proved", Answer::number(certificate.max_length_proved as f64)),
+        ("nodes", Answer::number(certificate.n_nodes as f64)),
+        ("ended", Answer::text(ended)),
+        (
+            "by_length",
+            Answer::list([
+                ("max_length", by_length(&|proof| proof.length as f64)?),
+                ("log_posterior", by_length(&|proof| proof.log_posterior)?),
+                ("proved", by_length(&|proof| f64::from(proof.is_proved))?),
+            ]),
+        ),
+        (
+            "trace",
+            Answer::list([
+                ("nodes", trace(&|point| point.nodes as f64)?),
+                ("seconds", trace(&|point| point.seconds)?),
+                ("upper_bound", trace(&|point| point.upper_bound)?),
+                ("log_posterior", trace(&|point| point.log_posterior)?),
+            ]),
+        ),
+    ]))
+}
+
+extendr_module! {
+    mod certify;
+    fn native_certify;
+}
