@@ -1,7 +1,7 @@
 # The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make test`.
 .DEFAULT_GOAL := help
 .PHONY: help demo test setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
-  audit sanitize miri coverage site bench bench-callgrind bench-curves bench-strength clean
+  audit sanitize miri coverage calibration site test-engines bench-engines bench bench-callgrind bench-curves bench-strength clean
 ENV = . dev/tools/env.sh &&
 
 help: ## list the commands
@@ -27,6 +27,12 @@ test-rust: setup ## Rust tests
 
 test-r: install-quick ## R tests; TESTS="cv plot": only these files
 	@dev/tools/test.sh r
+
+test-engines: ## sources on SQLite, PostgreSQL, MariaDB, DuckDB, Parquet and Spark (installs the engines)
+	@dev/tools/setup.sh mariadb engines
+	@dev/tools/install.sh
+	@$(ENV) SBRL_ENGINES=1 SBRL_PYTHON=$${SBRL_PYTHON:-$$ROOT/build/engines/bin/python} \
+	  SBRL_DATA=$${SBRL_DATA:-$$ROOT/../shared/data} Rscript --vanilla dev/tools/test_r.R "engine_ source"
 
 lint: install-quick ## rustfmt, clippy, lintr
 	@dev/tools/test.sh lint-rust lint-r
@@ -86,6 +92,9 @@ site: ## the web site of help and articles, build/site/index.html
 bench: install-quick ## time fits and iterations, with rpart for comparison; AGAINST=<commit>: with that commit too, in turns
 	@dev/tools/bench.sh fits
 
+calibration: install-quick ## simulation-based calibration of sbrl_posterior() over 200 data sets, with its picture
+	@. dev/tools/env.sh && Rscript --vanilla dev/bench/calibration.R
+
 bench-callgrind: setup ## count instructions per stage; compare with the run before or with AGAINST=<commit>
 	@dev/tools/bench.sh callgrind
 
@@ -94,6 +103,11 @@ bench-curves: install-quick ## measure the figures of the article "How it scales
 
 bench-strength: setup ## what method "map" finds in about two seconds on one thread, 20 seeds
 	@dev/tools/bench.sh strength
+
+bench-engines: ## rows against seconds and memory on each engine, for the article "Beyond memory"; BENCH_ROWS="1e5 1e6"
+	@dev/tools/setup.sh mariadb engines
+	@dev/tools/install.sh
+	@$(ENV) SBRL_PYTHON=$${SBRL_PYTHON:-$$ROOT/build/engines/bin/python} Rscript --vanilla dev/bench/engines.R
 
 clean: ## remove everything that was built
 	./cleanup

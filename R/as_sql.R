@@ -14,7 +14,8 @@
 #' * *Levels* are written as text. PostgreSQL, DuckDB and Spark read `'1'` as a number and `'TRUE'` as a logical
 #'   value where the column is of that type. For SQLite, levels that look like numbers or logical values are compared
 #'   in both spellings, `IN (1, 'TRUE')`, since a logical value is 0 or 1 there. In `"ansi"` they are written as
-#'   numbers or as `TRUE` and `FALSE`. `columns` says otherwise where a guess is wrong.
+#'   numbers or as `TRUE` and `FALSE`, and in `"mysql"` as numbers. `columns` says otherwise where a guess is wrong.
+#'   MariaDB and MySQL compare text by its bytes here; their own collations take `a` for `A`.
 #' * *Dates and times* are written as `DATE` literals and as timestamps with time zone, in UTC. SQLite has neither:
 #'   there they are text, `'2024-01-31'` and `'2024-01-31 12:00:00'` (UTC), or, with `columns`, numbers, as the
 #'   package RSQLite writes them.
@@ -28,9 +29,10 @@
 #' differ at their edges. Fit the model to a column that holds the transformed values instead.
 #'
 #' @param model A model made by [sbrl()].
-#' @param dialect The database: one of `"ansi"`, `"sqlite"`, `"postgresql"`, `"duckdb"`, `"spark"`.
-#' @param table Name of a table; its parts one by one if it has several, as in `c("schema", "table")`. With it, the
-#'   result is a query that gives all columns of the table, and then the prediction.
+#' @param dialect The database: one of `"ansi"`, `"sqlite"`, `"postgresql"`, `"duckdb"`, `"spark"`, `"mysql"` (MariaDB
+#'   and MySQL), or a connection of package DBI to one of these.
+#' @param table Name of a table; its parts one by one if it has several, as in `c("schema", "table")`, or a
+#'   [DBI::Id()]. With it, the result is a query that gives all columns of the table, and then the prediction.
 #' @param output What to compute: `"prob"`, the probability of the positive class (for more than two classes, of each
 #'   class); `"class"`, the most probable class, as text; `"rule"`, the position of the rule that captures the row, 0
 #'   for the default rule.
@@ -49,13 +51,14 @@
 #' as_sql(model, "postgresql")
 #' as_sql(model, "sqlite", table = "boards", output = "class")
 #' @export
-as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", "spark"), table = NULL,
+as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", "spark", "mysql"), table = NULL,
                    output = c("prob", "class", "rule"), columns = NULL, nan = TRUE,
                    missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model", pool = TRUE)
-  dialect <- check_choice(dialect, "dialect", sql_dialects)
+  dialect <- if (is_connection(dialect)) connection_dialect(dialect) else check_choice(dialect, "dialect", sql_dialects)
   output <- check_choice(output, "output", c("prob", "class", "rule"))
   check_flag(nan, "nan")
+  table <- table_parts(table)
   check_table(table)
   missing <- check_exported_missing(missing, model, "SQL")
   parts <- rule_items(model)
@@ -71,12 +74,6 @@ as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", 
     cases[] <- sprintf("CAST(%s AS DOUBLE PRECISION)", cases)
   }
   new_text(if (is.null(table)) cases else sql_query(cases, table, dialect), "sql")
-}
-
-check_table <- function(table) {
-  ok <- is.null(table) || (is.character(table) && length(table) > 0L && !anyNA(table) && all(nzchar(table)) &&
-    all(is_valid_text(table)))
-  check_that(ok, table, "table", "the name of a table, or the parts of one")
 }
 
 # One vector of values per column of the answer: one value per rule, then those of the default rule and the base rate.
@@ -104,10 +101,6 @@ sql_case <- function(values, when, missing, note) {
     lines <- paste0(lines, sprintf("\n  WHEN (%s) IS NULL THEN %s", when, values[m + 2L]))
   }
   paste(c("CASE", lines, paste0("  ELSE ", values[m + 1L], note), "END"), collapse = "\n")
-}
-
-sql_table <- function(table, dialect) {
-  if (!is.null(table)) paste(sql_name(enc2utf8(table), dialect), collapse = ".")
 }
 
 sql_query <- function(cases, table, dialect) {
@@ -155,7 +148,7 @@ sql_missing <- function(name, feature, context) {
     return(sprintf("(%s OR %s = '')", absent, name))
   }
   # As text, because a flag may be kept in a type that has no such value.
-  text <- if (context$dialect == "spark") "STRING" else "TEXT"
+  text <- switch(context$dialect, spark = "STRING", mysql = "BINARY", "TEXT")
   sprintf("(%s OR CAST(%s AS %s) IN (%s))", absent, name, text, paste(texts, collapse = ", "))
 }
 
@@ -198,6 +191,9 @@ sql_cut <- function(cut, feature, context) {
 #' @export
 sql_condition.sbrl_feature_categorical <- function(feature, item, name, context) {
   literals <- unique(unlist(lapply(item_levels(item), sql_level, feature, context)))
+  if (context$dialect == "mysql" && column_type(feature, context$columns) == "text") {
+    name <- mysql_bytes(name)
+  }
   if (length(literals) == 1L) {
     return(sprintf("%s = %s", name, literals))
   }
@@ -211,7 +207,7 @@ sql_level <- function(level, feature, context) {
     switch(type,
       text = sql_text(level, dialect),
       number = sql_number(level_numbers(level), dialect),
-      logical = if (dialect == "sqlite") as.character(as.integer(level == "TRUE")) else level
+      logical = if (dialect %in% c("sqlite", "mysql")) as.character(as.integer(level == "TRUE")) else level
     )
   }
   type <- context$columns[feature$name]
@@ -221,6 +217,7 @@ sql_level <- function(level, feature, context) {
   guess <- stored_type(feature)
   switch(dialect,
     ansi = spell(guess),
+    mysql = spell(guess),
     sqlite = unique(c(spell(guess), spell("text"))),
     spell("text")
   )

@@ -14,7 +14,8 @@
 #'
 #' @param object A model made by [sbrl()].
 #' @param row A data frame with the features that the rules use, usually of one row.
-#' @param level Coverage of the credible intervals.
+#' @param level Coverage of the credible intervals, which are given this list; those of [sbrl_posterior()] are over
+#'   lists.
 #' @param missing What a row gets if a missing value leaves open whether a rule holds, as in [predict.sbrl()].
 #' @param x An explanation.
 #' @param row.names,optional Ignored.
@@ -70,6 +71,7 @@ explain.sbrl <- function(object, row, ..., level = 0.95, missing = c("fallthroug
 
 #' @export
 explain.default <- function(object, ...) {
+  refuse_lists(object, "object")
   check_that(FALSE, object, "object", "a model made by sbrl()")
 }
 

@@ -57,3 +57,30 @@ native_job_cancel <- function(job) .Call(wrap__native_job_cancel, plain(job))
 #' @noRd
 native_job_result <- function(job) .Call(wrap__native_job_result, plain(job))
 
+#' Find which rule of each list captures each row: the number of its cell, from 1, list by list.
+#' @noRd
+native_list_cells <- function(job, input) .Call(wrap__native_list_cells, plain(job), plain(input))
+
+#' Average the predictions of the lists. `table` has what each cell predicts.
+#' @noRd
+native_average_lists <- function(job, input, table) .Call(wrap__native_average_lists, plain(job), plain(input), plain(table))
+
+#' Group the antecedents by what they cover: the weight that each covers, its group, and how many differ.
+#' @noRd
+native_alike <- function(job, training, rules, order, similarity) .Call(wrap__native_alike, plain(job), plain(training), plain(rules), plain(order), plain(similarity))
+
+#' Sample the posterior over lists of the candidates `rules`.
+#' @noRd
+native_posterior <- function(job, training, rules, settings) .Call(wrap__native_posterior, plain(job), plain(training), plain(rules), plain(settings))
+#' Room for rows that come in chunks of packed codes, see `engine/src/row_wise.rs`.
+#' @noRd
+native_rows_new <- function(layout) .Call(wrap__native_rows_new, plain(layout))
+
+#' Add a chunk of rows: a list of `packs`, `codes` of the label from 1 on, and `weights` or NULL.
+#' @noRd
+native_rows_push <- function(rows, chunk) .Call(wrap__native_rows_push, plain(rows), plain(chunk))
+
+#' No more rows come. The weight of each class, and that of each item in each class, item by item.
+#' @noRd
+native_rows_finish <- function(job, rows) .Call(wrap__native_rows_finish, plain(job), plain(rows))
+

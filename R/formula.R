@@ -41,9 +41,10 @@ fit_formula <- function(door, ...) {
   fit_formula_frame(door = door, frame = frame, ...)
 }
 
-# A data frame that knows the call and the formula behind it, for the model that is fitted to it.
-with_origin <- function(data, call, terms) {
-  attr(data, "sbrl_origin") <- list(call = call, terms = terms)
+# A data frame that knows the call and the formula behind it, for the model that is fitted to it. Columns that are
+# `numbers` have cut points also where they have few values, as in a part of the data.
+with_origin <- function(data, call, terms, numbers = NULL) {
+  attr(data, "sbrl_origin") <- list(call = call, terms = terms, numbers = numbers)
   data
 }
 
@@ -123,6 +124,9 @@ read_formula <- function(call, written, env) {
   formula <- eval(call$formula, env)
   data <- eval(call$data, env)
   check_formula(formula)
+  if (is_remote(data)) {
+    return(read_source_formula(formula, call, data))
+  }
   if (!is.null(data)) {
     check_data_frame(data, "data")
   }
@@ -139,6 +143,46 @@ read_formula <- function(call, written, env) {
   frame <- as_frame(stats::setNames(columns[seq_along(names)], names), nrow(frame))
   terms <- record_external_names(stored_terms(terms), names(data))
   list(data = frame, label = names[1L], weights = weights, terms = terms)
+}
+
+# The same for data that are not in memory: every variable must be a column.
+read_source_formula <- function(formula, call, data) {
+  source <- as_source(data)
+  head <- source_head(source)
+  attr(head, "names") <- column_names(head)
+  check_names(names(head))
+  refused <- intersect(c("subset", "na.action"), names(call))
+  if (length(refused) > 0L) {
+    message <- "`%s` needs a data frame. Leave rows out in the query, for example with dplyr::filter()."
+    abort_sbrl("argument", sprintf(message, refused[1L]))
+  }
+  weights <- call$weights
+  if (!is.null(weights) && !is.symbol(weights)) {
+    abort_sbrl("argument", sprintf("`weights` must name a column of the table, not %s.", short_code(weights)))
+  }
+  terms <- simple_terms(formula, head)
+  for (variable in variables_of(terms)) {
+    check_source_variable(variable, names(head))
+  }
+  names <- variable_names(terms)
+  weights <- if (!is.null(weights)) as.character(weights)
+  source <- structure(source, head = head, features = names[-1L])
+  terms <- record_external_names(stored_terms(terms), names(head))
+  list(data = source, label = names[1L], weights = weights, terms = terms)
+}
+
+check_source_variable <- function(variable, names) {
+  if (is.call(variable)) {
+    message <- paste(
+      "%s is computed by R, which does not have the rows. Compute it in the query, for example with dplyr::mutate(),",
+      "and name the column."
+    )
+    abort_sbrl("argument", sprintf(message, short_code(variable)))
+  }
+  if (!as.character(variable) %in% names) {
+    message <- "The table has no column %s; its columns are %s."
+    abort_sbrl("column", sprintf(message, quote_names(as.character(variable)), quote_names(names)))
+  }
 }
 
 check_formula <- function(formula) {

@@ -15,10 +15,11 @@
 #'
 #' Rows of weight 0 do not count, nor do those whose label is missing, of which a warning tells.
 #'
-#' @param model A model made by [sbrl()].
-#' @param data A data frame with the features that the rules use and a label.
+#' @param model A model made by [sbrl()], or what [sbrl_bag()] or [sbrl_posterior()] returns.
+#' @param data A data frame with the features that the rules use and a label. For a model also a table of package dbplyr
+#'   or a source (see [sbrl_source()]), which counts how often each rule captures each label where the rows are.
 #' @param label Name of the label column; `NULL` stands for that of the training data.
-#' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
+#' @param weights Weights of the rows: numbers from 0 on, or `NULL`. For a table or a source, the name of a column.
 #' @return A data frame of one row: `auc`, `log_loss`, `accuracy`, `brier`, and `n`, the number of rows that count, or
 #'   their weight.
 #' @references Hand, D. J. and Till, R. J. (2001) A simple generalisation of the area under the ROC curve for multiple
@@ -30,13 +31,21 @@
 #' sbrl_performance(model, tictactoe[640:958, ])
 #' @export
 sbrl_performance <- function(model, data, label = NULL, weights = NULL) {
-  model <- check_model(model, "model")
+  is_lists <- inherits(model, "sbrl_lists")
+  lists <- if (is_lists) check_lists(model, "model")
+  is_elsewhere <- is_remote(data) && !is_lists
+  one <- if (is_lists) lists$medoid else check_model(model, "model", pool = is_elsewhere)
+  name <- if (is.null(label)) one$settings$label else enc2utf8(check_string(label, "label"))
+  if (is_elsewhere) {
+    return(catch_memory(measure_source(one, as_source(data), name, weights)))
+  }
   check_data_frame(data, "data")
-  name <- if (is.null(label)) model$settings$label else enc2utf8(check_string(label, "label"))
-  catch_memory(measure_model(model, data, name, check_weights(weights, nrow(data))))
+  predicted <- function() stats::predict(if (is_lists) lists else one, newdata = data, type = "matrix")
+  catch_memory(measure_model(one, predicted, data, name, check_weights(weights, nrow(data))))
 }
 
-measure_model <- function(model, data, name, weights) {
+# `predicted` makes the class probabilities of all rows.
+measure_model <- function(model, predicted, data, name, weights) {
   counts <- if (is.null(weights)) rep(TRUE, nrow(data)) else weights > 0
   codes <- score_label(model, data, counts, "data", name)
   warn_unlabelled(sum(is.na(codes) & counts), name)
@@ -44,10 +53,29 @@ measure_model <- function(model, data, name, weights) {
   if (!any(keep)) {
     abort_sbrl("argument", "`data` must have at least one row with a label.")
   }
-  probs <- predict.sbrl(model, newdata = data, type = "matrix")
+  probs <- predicted()
   w <- if (is.null(weights)) rep(1, nrow(data)) else weights
-  scores <- measure_all(codes[keep], probs[keep, , drop = FALSE], w[keep])
-  cbind(as.data.frame(as.list(scores)), n = sum(w[keep]))
+  measure_table(codes[keep], probs[keep, , drop = FALSE], w[keep])
+}
+
+measure_table <- function(codes, probs, weights) {
+  scores <- measure_all(codes, probs, weights)
+  cbind(as.data.frame(as.list(scores)), n = sum(weights))
+}
+
+# All measures depend on how often each rule captured each label, which the source counts.
+measure_source <- function(model, source, name, weights) {
+  check_that(is.null(weights) || is_string(weights), weights, "weights", "the name of a column, or NULL")
+  counts <- count_captures(model, source, name, weights)
+  codes <- score_label(model, as_frame(stats::setNames(list(counts$y), name), nrow(counts)), rep(TRUE, nrow(counts)),
+                       "data", name)
+  keep <- !is.na(codes)
+  warn_unlabelled(sum(counts$n[!keep]), name)
+  if (!any(keep)) {
+    abort_sbrl("argument", "`data` must have at least one row with a label.")
+  }
+  probs <- prediction_table(model)[prediction_row(model, counts$rule), , drop = FALSE]
+  measure_table(codes[keep], probs[keep, , drop = FALSE], counts$n[keep])
 }
 
 # The measures in the order in which they are shown, and whether more is better.

@@ -21,15 +21,22 @@
 #' read as the number, date or time that the column held; other text matches no item. Dates and times are
 #' converted into each other. Everything else of another type is taken as a number, with a warning.
 #'
+#' **Tables in a database.** For a table of package dbplyr, `predict()` adds columns to the query, which the database
+#' computes when the table is read: the probability of the positive class, `prob` (of more than two classes
+#' `prob_<class>`), the most probable `class`, and the position of the `rule`; or that of the three that `type` names.
+#' Nothing is read before, so nothing is counted or warned about: rows that lack a value fall through, or get the base
+#' rate with `missing = "base_rate"`. See [as_sql()] for how values are compared.
+#'
 #' @param object A model made by [sbrl()], by version 1.4 or by [sbrl_read_json()].
-#' @param tdata,newdata A data frame with the features that the rules use; two names for the same argument.
+#' @param tdata,newdata A data frame with the features that the rules use, or a table of package dbplyr; two names for
+#'   the same argument.
 #' @param type What to return for each row, see below.
 #' @param ... Must be empty.
 #' @param level Coverage of the credible interval.
 #' @param missing What a row gets if a missing value leaves open whether a rule holds, see below. If not given,
 #'   `"fallthrough"`, or what the JSON file said from which the model was read.
 #'
-#' @return For n rows and K classes,
+#' @return For a table of dbplyr that table with more columns, see above. Else, for n rows and K classes,
 #' \describe{
 #'   \item{`"prob"`}{a list of numeric vectors of length n: `V1`, the probability of the
 #'     negative, and `V2`, that of the positive class; for K > 2 classes `V1` to `VK`}
@@ -37,7 +44,9 @@
 #'   \item{`"class"`}{a factor: the most probable class (the first of those that are equally probable)}
 #'   \item{`"rule"`}{an integer vector: the position of the rule that captured the row, 0 for the default rule}
 #'   \item{`"interval"`}{an n x 3 matrix: `prob` of the positive class (for K > 2, of the most probable class), and
-#'     `lower` and `upper` end of its equal-tailed credible interval}
+#'     `lower` and `upper` end of its equal-tailed credible interval *given this list*: it knows how few rows a rule may
+#'     have captured, but not that another list might be right. With few data it covers far less than `level`; the
+#'     interval of [sbrl_posterior()] is over lists}
 #' }
 #' @examples
 #' set.seed(1)
@@ -58,6 +67,9 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
   }
   data <- if (is_old_name) tdata else newdata
   arg <- if (is_old_name) "tdata" else "newdata"
+  if (inherits(data, "tbl_lazy")) {
+    return(predict_lazily(object, data, if (base::missing(type)) NULL else type, missing))
+  }
   check_data_frame(data, arg)
   type <- check_choice(type, "type", c("prob", "matrix", "class", "rule", "interval"))
   check_level(level)
@@ -72,32 +84,6 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
     inform_one_class(model, rule, type)
     format_prediction(model, rule, type, level)
   })
-}
-
-# The policy that was asked for, or else the model's own.
-check_missing <- function(missing, model) {
-  if (identical(missing, missing_policies)) {
-    return(model$settings$missing)
-  }
-  check_choice(missing, "missing", missing_policies)
-}
-
-# For a language in which no row can be refused.
-check_exported_missing <- function(missing, model, language) {
-  policy <- check_missing(missing, model)
-  if (policy == "error") {
-    message <- "%s cannot refuse a row: `missing` must be \"fallthrough\" or \"base_rate\"."
-    abort_sbrl("argument", sprintf(message, language))
-  }
-  policy
-}
-
-check_legacy_missing <- function(missing) {
-  if (check_choice(missing, "missing", missing_policies) != "fallthrough") {
-    abort_sbrl("model", paste(
-      "A model fitted by sbrl 1.4 does not know what was missing in training: `missing` must be \"fallthrough\"."
-    ))
-  }
 }
 
 # Position of the rule that captures each row: 0 for the default rule, NA for the base rate.
@@ -143,23 +129,15 @@ inform_one_class <- function(model, rule, type) {
   codes <- unique(likeliest[prediction_row(model, unique(rule))])
   if (length(codes) == 1L) {
     every <- if (length(unique(likeliest)) == 1L) " Every rule of the list favours it." else ""
-    inform_sbrl("one_class", sprintf(
-      "All %s rows are predicted to be %s.%s `type = \"prob\"` gives their probabilities.",
-      with_thousands(length(rule)), quote_values(model$classes[codes]), every
-    ))
+    inform_only_class(length(rule), model$classes[codes], every)
   }
 }
 
-# Class probabilities of all rules, the default rule, and the base rate; and which of these rows each row of data gets.
-prediction_table <- function(model) {
-  if (is.null(model$settings)) model$probs else rbind(model$probs, base_rate(model$settings))
-}
-
-prediction_row <- function(model, rule) {
-  default <- nrow(model$probs)
-  rule[!is.na(rule) & rule == 0L] <- default
-  rule[is.na(rule)] <- default + 1L
-  rule
+inform_only_class <- function(n_rows, class, more = "") {
+  inform_sbrl("one_class", sprintf(
+    "All %s rows are predicted to be %s.%s `type = \"prob\"` gives their probabilities.",
+    with_thousands(n_rows), quote_values(class), more
+  ))
 }
 
 format_prediction <- function(model, rule, type, level) {

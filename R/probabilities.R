@@ -133,3 +133,15 @@ check_has_counts <- function(model) {
     abort_sbrl("model", "A model fitted by sbrl 1.4 has no counts, so no interval. Fit it again.")
   }
 }
+
+# Class probabilities of all rules, the default rule, and the base rate; and which of these rows each row of data gets.
+prediction_table <- function(model) {
+  if (is.null(model$settings)) model$probs else rbind(model$probs, base_rate(model$settings))
+}
+
+prediction_row <- function(model, rule) {
+  default <- nrow(model$probs)
+  rule[!is.na(rule) & rule == 0L] <- default
+  rule[is.na(rule)] <- default + 1L
+  rule
+}

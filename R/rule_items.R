@@ -109,3 +109,8 @@ has_right_names <- function(model) {
   is_right <- \(named, held) setequal(named, held) || !all(named %in% model$featurenames)
   all(unlist(Map(is_right, items, held)))
 }
+
+# The columns that the rules use.
+used_columns <- function(model) {
+  feature_names(rule_items(model)$features)
+}

@@ -5,7 +5,8 @@
 #' `rules()` returns the rule list with the training evidence behind each rule.
 #'
 #' @param object A model made by [sbrl()].
-#' @param level Coverage of the credible interval.
+#' @param level Coverage of the credible interval, which is given this list; see [sbrl_posterior()] for how sure the
+#'   list is.
 #' @param ... For methods.
 #' @return A data frame, one row per rule in the order of the list, the default
 #'   rule last: `position` (0 for the default rule), `rule` (the conditions in words), `antecedent` (its name in

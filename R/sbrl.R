@@ -38,6 +38,12 @@
 #' rules are conjunctions already. [predict()] computes `log(x)` anew from new data. [formula()] and [update()] work;
 #' the model keeps the formula's environment, as models in R do, unless the formula names plain columns only.
 #'
+#' **Tables that are not in memory.** `tdata`, or `data` with a formula, may be a table of package dbplyr, a connection
+#' of package DBI (with `table`), or any source made by [sbrl_source()]. The database counts and encodes the rows, which
+#' never become a data frame, and the model is the one that the same rows give as a data frame (with fractional weights,
+#' up to rounding). Formulas then name plain columns, weights are a column, and `subset` and `na.action` are errors:
+#' leave rows out in the query. See `vignette("beyond-memory")`.
+#'
 #' **Candidates** are the conjunctions of `rule_minlen` to `rule_maxlen` items whose support reaches `minsupport_pos`
 #' within the positive *or* `minsupport_neg` within the negative class. Two items of one feature meet only if neither
 #' contains or excludes the other, as `x=<60` and `x=>=30`.
@@ -53,7 +59,8 @@
 #' drawn from R's generator, and `seed` takes its place if given. The result
 #' does not depend on `threads`, on the locale or on the machine.
 #'
-#' @param tdata A data frame (a tibble or data table will do) with a label column.
+#' @param tdata A data frame (a tibble or data table will do) with a label column; or a table that is not in memory, see
+#'   below.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side.
 #' @param iters Iterations of each chain.
 #' @param pos_sign,neg_sign The label values of the positive and the negative class.
@@ -71,7 +78,10 @@
 #' @param nchain Number of chains.
 #' @param ... For methods. A name that no argument has is an error.
 #' @param label Name of the label column; `NULL` stands for `"label"`.
-#' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
+#' @param weights Weights of the rows: numbers from 0 on, or `NULL`. For a table that is not in memory, the name of a
+#'   column.
+#' @param table Name of a table of the connection; its parts one by one if it has several, as in
+#'   `c("schema", "table")`, or a [DBI::Id()].
 #' @param minsupport If given, replaces `minsupport_pos` and `minsupport_neg`: one number for all classes, or one per
 #'   class, named by class or in their order.
 #' @param discretize How the cut points of numbers are found: `"modl"`, the most probable partition into intervals with
@@ -80,8 +90,9 @@
 #'   list of your own cut points named by column, the other columns being cut by `"modl"`. A column in which `"modl"`
 #'   or `"mdlp"` finds no cut that is worth it gets quantiles.
 #' @param bins Greatest number of intervals of a number. `summary()` says how many cut points each number got.
-#' @param method What the `nchain` times `iters` iterations are spent on: `"mcmc"`, chains that sample the posterior,
-#'   the best list of which is polished; or `"map"`, which searches for the maximum a posteriori list by simulated
+#' @param method What the `nchain` times `iters` iterations are spent on: `"mcmc"`, chains whose best list is polished
+#'   (they are valid samplers of the posterior, but rarely long enough to sample it: see [sbrl_posterior()] for anything
+#'   about the posterior); or `"map"`, which searches for the maximum a posteriori list by simulated
 #'   annealing. The chains get a twentieth of the iterations; then many runs cool from a high temperature, the better
 #'   half continuing after each round, and parts of the lists they find are reheated and cooled again. This finds better
 #'   lists where the search is hard, but its runs are not draws from the posterior.
@@ -189,7 +200,27 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
   ))
   args$has_default_max_length <- missing(max_length)
   origin <- origin_of(tdata, tidy_call(match.call()))
-  catch_memory(fit_sbrl(split_frame(tdata, label, weights), signs, args, origin))
+  split <- if (is_source(tdata)) split_source else split_frame
+  catch_memory(fit_sbrl(split(tdata, label, weights), signs, args, origin))
+}
+
+#' @rdname sbrl
+#' @export
+sbrl.sbrl_source <- sbrl.data.frame
+
+#' @rdname sbrl
+#' @export
+sbrl.tbl_lazy <- function(tdata, ...) {
+  sbrl.sbrl_source(with_origin(as_source(tdata), tidy_call(sys.call()), NULL), ...)
+}
+
+#' @rdname sbrl
+#' @export
+sbrl.DBIConnection <- function(tdata, ..., table) { # nolint: object_name_linter. A method.
+  if (missing(table)) {
+    abort_sbrl("argument", "`table` is missing: give the name of a table of the connection.")
+  }
+  sbrl.sbrl_source(with_origin(as_source(tdata, table), tidy_call(sys.call()), NULL), ...)
 }
 
 #' @rdname sbrl
@@ -209,7 +240,7 @@ sbrl.default <- function(tdata, ...) {
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
   }
-  check_that(FALSE, tdata, "tdata", "a data frame or a formula")
+  check_that(FALSE, tdata, "tdata", "a data frame, a formula, or a source of rows (see ?sbrl_source)")
 }
 
 # The call as the user wrote it; data passed by value (do.call) must not hide in the model.
@@ -223,22 +254,15 @@ tidy_call <- function(call) {
   call
 }
 
-# From columns to model: the common path of all methods. `args` were checked by check_settings(); `origin` is the call,
-# and the terms of a formula or NULL.
+# From columns, or the table of a source, to model: the common path of all methods. `args` were checked by
+# check_settings(); `origin` is the call, and the terms of a formula or NULL.
 fit_sbrl <- function(training, signs, args, origin) {
-  label <- read_label(training$label, training$label_name, signs, args$empty_as_missing)
-  labels <- check_labels(args$labels, training$names, training$label_name, label$classes)
-  allow_interrupt(length(label$codes))
-  warn_unlabelled(sum(!label$has_label), training$label_name)
-  training <- keep_rows(training, label$has_label)
-  outcome <- list(
-    codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
-  )
-  input <- learn_features(training, outcome, read_discretisation(args), args$empty_as_missing)
-  warn_empty(c(label$empty, input$empty))
-  settings <- settings_for(args, training, stats::setNames(class_weights(outcome), label$classes))
+  is_table <- inherits(training, "sbrl_table")
+  input <- if (is_table) read_source(training, signs, args) else read_columns(training, signs, args, origin$numbers)
+  warn_empty(input$empty)
+  settings <- settings_for(args, training, input$class_counts)
   seed <- choose_seed(args$seed)
-  rows <- c(outcome, list(columns = input$columns, items = as.list(input$items)))
+  rows <- if (is_table) read_rows(training, input, settings) else input$rows
   search <- if (is_auto(args$lambda)) search_twice else search_once
   started <- now()
   settings$certify_nodes <- as.double(args$certify_nodes)
@@ -247,6 +271,9 @@ fit_sbrl <- function(training, signs, args, origin) {
     "end by itself."
   ))
   result <- found$result
+  if (is_table) {
+    result$pool$items <- rows$frequent[result$pool$items]
+  }
   settings <- found$settings
   settings$certify_nodes <- NULL
   if (result$stopped_early) {
@@ -259,7 +286,7 @@ fit_sbrl <- function(training, signs, args, origin) {
   warn_no_candidate(result)
   model <- new_sbrl(c(
     parts_from_result(result, settings), input[c("features", "items", "dropped")],
-    list(seed = seed, labels = labels), origin
+    list(seed = seed, labels = input$labels), origin
   ))
   if (!is.null(result$certificate)) {
     asked <- list(max_length = settings$max_length, gap = 0)
@@ -268,6 +295,25 @@ fit_sbrl <- function(training, signs, args, origin) {
     )
   }
   model
+}
+
+# What a fit reads of columns in memory: classes, features and items, and the `rows` for the engine.
+read_columns <- function(training, signs, args, numbers) {
+  label <- read_label(training$label, training$label_name, signs, args$empty_as_missing)
+  labels <- check_labels(args$labels, training$names, training$label_name, label$classes)
+  allow_interrupt(length(label$codes))
+  warn_unlabelled(sum(!label$has_label), training$label_name)
+  training <- keep_rows(training, label$has_label)
+  outcome <- list(
+    codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
+  )
+  discretisation <- c(read_discretisation(args), list(numbers = numbers))
+  input <- learn_features(training, outcome, discretisation, args$empty_as_missing)
+  c(input[c("features", "items", "dropped")], list(
+    labels = labels, empty = c(label$empty, input$empty),
+    class_counts = stats::setNames(class_weights(outcome), label$classes),
+    rows = c(outcome, list(columns = input$columns, items = as.list(input$items)))
+  ))
 }
 
 search_once <- function(training, settings, seed, progress, time_limit = settings$time_limit) {
@@ -279,7 +325,8 @@ search_once <- function(training, settings, seed, progress, time_limit = setting
 # `lambda = "auto"`: the length of a first list is the prior mean of the second. Both share the time limit and the seed.
 search_twice <- function(training, settings, seed, progress) {
   started <- now()
-  once <- search_once(training, replace(settings, "certify_nodes", list(0)), seed, progress, settings$time_limit / 2)
+  first <- replace(settings, "certify_nodes", list(0))
+  once <- search_once(c(training, list(is_reused = TRUE)), first, seed, progress, settings$time_limit / 2)
   first <- once$result
   settings$lambda <- max(1, length(first$found$rules))
   time_left <- max(settings$time_limit - (now() - started), 0.001)

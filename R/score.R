@@ -39,14 +39,22 @@ sbrl_score <- function(model, tdata, rules = character(), weights = NULL, data) 
 
 score_list <- function(model, tdata, rules, weights, arg) {
   compact <- compact_rules(model, rules)
-  counts <- if (is.null(weights)) rep(TRUE, nrow(tdata)) else weights > 0
-  label <- score_label(model, tdata, counts, arg)
+  rows <- labelled_training(model, compact, tdata, weights, arg)
+  list <- list(items = compact$rule_items, lengths = compact$rule_lengths)
+  stats::setNames(score_antecedents(model, rows$training, list), c(score_fields, "prefix_bound"))
+}
+
+# Rows with a label and a weight, as native functions read them, and which rows of the data these are. `compact` has the
+# features and items to read, see compact_rules().
+labelled_training <- function(model, compact, data, weights, arg) {
+  counts <- if (is.null(weights)) rep(TRUE, nrow(data)) else weights > 0
+  label <- score_label(model, data, counts, arg)
   allow_interrupt()
   warn_unlabelled(sum(is.na(label) & counts), model$settings$label)
   allow_interrupt()
   keep <- !is.na(label) & counts
   names <- feature_names(compact$features)
-  columns <- encode_new(take_columns(tdata, names, model$terms, arg), compact$features)
+  columns <- encode_new(take_columns(data, names, model$terms, arg), compact$features)
   if (!all(keep)) {
     columns <- lapply(columns, \(column) replace(column, "values", list(column$values[keep])))
   }
@@ -55,13 +63,23 @@ score_list <- function(model, tdata, rules, weights, arg) {
     codes = label[keep], weights = weights[keep], n_classes = length(model$classes), columns = columns,
     items = compact$items
   )
+  list(training = training, kept = which(keep))
+}
+
+# Log prior, log likelihood, log posterior and prefix bound of antecedents: `items` of `training`, and `lengths`.
+score_antecedents <- function(model, training, list) {
   prior <- list(
     n_by_length = n_by_length(model$pool),
     lambda = model$settings$lambda, eta = model$settings$eta, alpha = unname(model$settings$alpha)
   )
-  list <- list(items = compact$rule_items, lengths = compact$rule_lengths)
-  score <- call_job(native_score, training, prior, list)
-  stats::setNames(score, c("log_prior", "log_likelihood", "log_posterior", "prefix_bound"))
+  call_job(native_score, training, prior, list)
+}
+
+# The first three of a list of candidates. `rows$rules` has the items of all candidates, see read_training().
+score_candidates <- function(model, rows, candidates) {
+  lengths <- rows$rules$lengths
+  items <- rows$rules$items[sequence(lengths[candidates], from = pool_places(lengths, candidates) + 1)]
+  score_antecedents(model, rows$training, list(items = items, lengths = lengths[candidates]))[1:3]
 }
 
 # Every list ends with the default rule, so it need not be named.

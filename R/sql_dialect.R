@@ -1,13 +1,13 @@
 # SQL dialects: how names, text, numbers, dates and times are written so that the database reads what R meant.
 
-sql_dialects <- c("ansi", "sqlite", "postgresql", "duckdb", "spark")
+sql_dialects <- c("ansi", "sqlite", "postgresql", "duckdb", "spark", "mysql")
 
 sql_name <- function(name, dialect) {
   if (dialect == "spark" && any(grepl("${", name, fixed = TRUE))) {
     message <- "Spark cannot read the name %s: it replaces `${...}`. Rename the column."
     abort_sbrl("model", sprintf(message, quote_names(name)))
   }
-  mark <- if (dialect == "spark") "`" else "\""
+  mark <- if (dialect %in% c("spark", "mysql")) "`" else "\""
   paste0(mark, gsub(mark, paste0(mark, mark), name, fixed = TRUE), mark)
 }
 
@@ -15,10 +15,27 @@ sql_text <- function(text, dialect) {
   if (dialect == "spark") {
     return(spark_text(text))
   }
+  if (dialect == "mysql") {
+    return(mysql_text(text))
+  }
   quoted <- paste0("'", gsub("'", "''", text, fixed = TRUE), "'")
   # An escape string means the same whatever `standard_conforming_strings` says.
   escaped <- dialect == "postgresql" & grepl("\\", text, fixed = TRUE)
   ifelse(escaped, paste0("E", gsub("\\", "\\\\", quoted, fixed = TRUE)), quoted)
+}
+
+# Whether a backslash escapes, and how other characters are encoded, depends on the session. Such text is written by
+# its bytes; mysql_bytes() is what it is compared with.
+mysql_text <- function(text) {
+  text <- enc2utf8(text)
+  bytes <- vapply(text, \(x) paste(charToRaw(x), collapse = ""), "", USE.NAMES = FALSE)
+  is_plain <- !grepl("[^ -~]|\\\\", text)
+  ifelse(is_plain, paste0("'", gsub("'", "''", text, fixed = TRUE), "'"), sprintf("X'%s'", bytes))
+}
+
+# Collations of MariaDB and MySQL take `a` for `A` and most ignore trailing blanks.
+mysql_bytes <- function(expression) {
+  sprintf("CAST(CONVERT(%s USING utf8mb4) AS BINARY)", expression)
 }
 
 # Backslashes escape, two quotes would join two strings, and `${` would be replaced by a variable.
@@ -32,7 +49,8 @@ spark_text <- function(text) {
 # As many digits as give the double back. A fraction with an exponent is a double, one without may be a decimal.
 sql_number <- function(x, dialect) {
   text <- number_text(x)
-  bare <- dialect %in% c("ansi", "duckdb", "spark") & grepl(".", text, fixed = TRUE) & !grepl("e", text, fixed = TRUE)
+  has_decimals <- dialect %in% c("ansi", "duckdb", "spark", "mysql")
+  bare <- has_decimals & grepl(".", text, fixed = TRUE) & !grepl("e", text, fixed = TRUE)
   text <- ifelse(bare, paste0(text, "e0"), text)
   # PostgreSQL and SQLite read 20 digits as a decimal or a double; the others might refuse a long whole number.
   long <- is.finite(x) & x == floor(x) & abs(x) >= 2^63
@@ -45,6 +63,8 @@ sql_infinity <- function(x, dialect) {
   word <- ifelse(x > 0, "Infinity", "-Infinity")
   switch(dialect,
     sqlite = ifelse(x > 0, "9e999", "-9e999"),
+    # there is no infinity, and nothing beyond the greatest number
+    mysql = ifelse(x > 0, "1.7976931348623157e308", "-1.7976931348623157e308"),
     spark = sprintf("CAST('%s' AS DOUBLE)", word),
     sprintf("CAST('%s' AS %s)", word, sql_double(dialect))
   )
@@ -73,6 +93,7 @@ sql_time <- function(seconds, dialect) {
     sqlite = sql_text(text, dialect),
     ansi = sprintf("TIMESTAMP '%s+00:00'", text),
     spark = sprintf("TIMESTAMP '%s+00:00'", text),
+    mysql = sprintf("TIMESTAMP '%s'", text),
     sprintf("TIMESTAMPTZ '%s+00'", text)
   )
 }

@@ -5,6 +5,10 @@
   when_loaded("parsnip", register_parsnip)
   # its generic function hides ours where it is attached later; a line in NAMESPACE would make it a package to suggest
   when_loaded("dplyr", \() registerS3method("explain", "sbrl", explain.sbrl, asNamespace("dplyr")))
+  when_loaded("posterior", register_draws)
+  when_loaded("loo", register_loo)
+  when_loaded("rstantools", register_rstantools)
+  when_loaded("vip", register_vip)
 }
 
 # Now if the package is loaded, and whenever it is loaded later.

@@ -15,8 +15,8 @@
 
 /* In rust/src/answer.rs, where they are explained. */
 typedef struct Answer Answer;
-typedef struct Job Job;
-enum { IS_NULL, IS_LOGICAL, IS_INTEGERS, IS_DOUBLES, IS_TEXTS, IS_LIST, IS_JOB };
+typedef struct Handle Handle;
+enum { IS_NULL, IS_LOGICAL, IS_INTEGERS, IS_DOUBLES, IS_TEXTS, IS_LIST, IS_HANDLE };
 Answer *sbrl_answer_take(void);
 void sbrl_answer_drop(Answer *answer);
 int sbrl_answer_kind(const Answer *answer);
@@ -25,29 +25,29 @@ void sbrl_answer_copy(const Answer *answer, void *to);
 const char *sbrl_answer_text(const Answer *answer, size_t index, size_t *length);
 const char *sbrl_answer_name(const Answer *answer, size_t index, size_t *length);
 const Answer *sbrl_answer_element(const Answer *answer, size_t index);
-Job *sbrl_answer_take_job(Answer *answer);
-void sbrl_job_drop(Job *job);
+Handle *sbrl_answer_take_handle(Answer *answer);
+void sbrl_handle_drop(Handle *handle);
 
 /* Marks the external pointers of this package. Symbols are never freed. */
-static SEXP job_tag;
+static SEXP handle_tag;
 
-static void finalize_job(SEXP pointer) {
-  Job *job = (Job *) R_ExternalPtrAddr(pointer);
+static void finalize_handle(SEXP pointer) {
+  Handle *handle = (Handle *) R_ExternalPtrAddr(pointer);
   R_ClearExternalPtr(pointer);
-  sbrl_job_drop(job);
+  sbrl_handle_drop(handle);
 }
 
 /* What an external pointer of ours points to; NULL for any other value, and for one that was read back from a file. */
-void *sbrl_job_address(SEXP x) {
-  if (TYPEOF(x) != EXTPTRSXP || R_ExternalPtrTag(x) != job_tag) return NULL;
+void *sbrl_handle_address(SEXP x) {
+  if (TYPEOF(x) != EXTPTRSXP || R_ExternalPtrTag(x) != handle_tag) return NULL;
   return R_ExternalPtrAddr(x);
 }
 
-/* The pointer is there before it owns anything: if it cannot be made, the answer still owns the job. */
-static SEXP make_job(Answer *answer) {
-  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, job_tag, R_NilValue));
-  R_RegisterCFinalizerEx(pointer, finalize_job, TRUE);
-  R_SetExternalPtrAddr(pointer, sbrl_answer_take_job(answer));
+/* The pointer is there before it owns anything: if it cannot be made, the answer still owns what it is to own. */
+static SEXP make_handle(Answer *answer) {
+  SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, handle_tag, R_NilValue));
+  R_RegisterCFinalizerEx(pointer, finalize_handle, TRUE);
+  R_SetExternalPtrAddr(pointer, sbrl_answer_take_handle(answer));
   UNPROTECT(1);
   return pointer;
 }
@@ -102,7 +102,7 @@ static SEXP make_value(const Answer *answer) {
   case IS_DOUBLES: return make_vector(answer, REALSXP);
   case IS_TEXTS: return make_texts(answer);
   case IS_LIST: return make_list(answer);
-  case IS_JOB: return make_job((Answer *) answer);
+  case IS_HANDLE: return make_handle((Answer *) answer);
   default: return R_NilValue;
   }
 }
@@ -181,4 +181,4 @@ SEXP external_is_plain(SEXP args) { return Rf_ScalarLogical(is_plain(CADR(args),
 /* .External(external_plain, x): x, or a copy in which every vector has a data pointer. */
 SEXP external_plain(SEXP args) { return as_plain(CADR(args), 0); }
 
-void sbrl_install_job_tag(void) { job_tag = Rf_install("sbrl_job"); }
+void sbrl_install_handle_tag(void) { handle_tag = Rf_install("sbrl_handle"); }

@@ -17,7 +17,7 @@ SEXP external_rule_names(SEXP args);
 SEXP external_same_object(SEXP args);
 
 /* In answer.c. */
-void sbrl_install_job_tag(void);
+void sbrl_install_handle_tag(void);
 SEXP external_answer(SEXP args);
 SEXP external_is_plain(SEXP args);
 SEXP external_plain(SEXP args);
@@ -40,7 +40,7 @@ void attribute_visible R_init_sbrl(DllInfo *dll) {
   R_init_sbrl_extendr(dll);
   sbrl_make_item_matrix_class(dll);
   sbrl_make_rule_names_class(dll);
-  sbrl_install_job_tag();
+  sbrl_install_handle_tag();
   /* The routines of the Rust library, which are of another kind, stay registered. */
   R_registerRoutines(dll, NULL, NULL, NULL, external_methods);
   R_useDynamicSymbols(dll, FALSE);

@@ -60,6 +60,15 @@ sbrl_with <- function(...) {
   }
 }
 
+bag_of <- function(times, ...) {
+  function(train, test) {
+    bag <- sbrl_bag(label ~ ., data = train, times = times, ..., iters = iterations, nchain = 1, seed = 1,
+                    progress = FALSE)
+    list(prob = predict(bag, test, type = "matrix")[, 2], rules = mean(bag$fits$length),
+         conditions = mean(bag$fits$conditions))
+  }
+}
+
 # Levels that the training rows do not have are missing for a tree.
 with_levels_of <- function(test, train) {
   shared <- setdiff(intersect(names(test)[vapply(test, is.factor, NA)], names(train)), "label")
@@ -80,6 +89,12 @@ fits <- list(
   "mdlp 5 bins" = sbrl_with(discretize = "mdlp"),
   "mdlp 3 bins" = sbrl_with(discretize = "mdlp", bins = 3),
   "quantiles" = sbrl_with(discretize = "quantile"),
+  "bag of 20" = bag_of(20),
+  "medoid of 20" = function(train, test) {
+    model <- medoid(sbrl_bag(label ~ ., data = train, iters = iterations, nchain = 1, seed = 1, progress = FALSE))
+    table <- rules(model)
+    list(prob = predict(model, test, type = "matrix")[, 2], rules = nrow(table) - 1, conditions = sum(table$length))
+  },
   rpart = function(train, test) {
     tree <- rpart::rpart(label ~ ., train)
     list(prob = stats::predict(tree, test)[, 2], rules = sum(tree$frame$var == "<leaf>"), conditions = NA)

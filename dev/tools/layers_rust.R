@@ -10,7 +10,7 @@ layers <- list(
   c("memory", "control", "parallel"),
   c("bitset", "radix", "rng"),
   c("data", "column"),
-  c("model", "binarise", "row_order", "cuts"),
+  c("model", "binarise", "row_order", "row_wise", "cuts"),
   c("mine"),
   c("posterior"),
   c("bounds"),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing to build, test and show the package, on Debian and Ubuntu; quick when nothing is. What only
-# some commands need is asked for by name (R packages, chromium, latex): setup.sh [name ...]
+# some commands need is asked for by name (R packages, chromium, latex, mariadb, engines): setup.sh [name ...]
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
 
 has() {
@@ -8,13 +8,15 @@ has() {
 }
 
 r_packages="testthat knitr rmarkdown roxygen2 lintr jsonlite
-  caret future future.apply generics ggplot2 progressr rlang tibble vdiffr DBI RSQLite"
+  caret future future.apply generics ggplot2 progressr rlang tibble vdiffr DBI RSQLite dbplyr dplyr RPostgreSQL"
 # command:Debian package. R CMD check runs checkbashisms, qpdf and tidy; python3 drives the terminal of the Ctrl-C test.
 programs="make:make R:r-base-dev cc:r-base-dev pandoc:pandoc xz:xz-utils file:file checkbashisms:devscripts qpdf:qpdf
   tidy:tidy python3:python3"
 for name in "$@"; do
   case $name in
     chromium) has google-chrome || programs="$programs chromium:chromium" ;;
+    mariadb) programs="$programs mariadbd:mariadb-server" r_packages="$r_packages RMySQL" ;;
+    engines) engines=build/engines ;;
     latex) programs="$programs pdflatex:texlive-latex-base" ;;
     *) r_packages="$r_packages $name" ;;
   esac
@@ -81,6 +83,15 @@ finish() {
   has_locale || as_root localedef -i en_US -f UTF-8 en_US.UTF-8
 }
 
+# DuckDB, Parquet and Spark, which Debian does not have, in an environment of Python's own. Spark needs Java.
+install_engines() {
+  if [ ! -x "$engines/bin/python" ]; then python3 -m venv "$engines"; fi
+  "$engines/bin/python" -c 'import duckdb, numpy, pandas, pyarrow, pyspark' 2> /dev/null ||
+    "$engines/bin/pip" install --quiet duckdb numpy pandas pyarrow pyspark
+}
+
+engines=${engines:-}
+if [ -n "$engines" ]; then programs="$programs java:default-jre-headless"; fi
 missing=$(list_missing)
 if has apt-get && { [ "$(id -u)" = 0 ] || has sudo; }; then
   if [ -n "$missing" ]; then install_debian $missing; fi
@@ -88,6 +99,7 @@ if has apt-get && { [ "$(id -u)" = 0 ] || has sudo; }; then
 elif [ -n "$missing" ]; then
   say "Cannot install anything here (no apt-get, or neither root nor sudo); going on without:" $missing
 fi
+if [ -n "$engines" ]; then install_engines; fi
 pick_toolchain || { explain_missing_toolchain >&2; exit 1; }
 Rscript --vanilla -e 'stopifnot("R 4.2 or newer is needed" = getRversion() >= "4.2")'
 echo "setup: $(Rscript --version 2>&1 | head -n 1), rustc $RUSTC_VERSION: all there"

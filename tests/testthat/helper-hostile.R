@@ -145,10 +145,21 @@ new_hostile_world <- function() {
   cv <- cv_sbrl(d2, folds = 2, lambda = c(1, 5), rule_maxlen = 1, iters = 20, nchain = 1, seed = 1, progress = FALSE)
   world$cv2 <- cv
   world$proof <- sbrl_certify(world$m2, world$d2, max_nodes = 100, progress = FALSE)
+  world$draws2 <- suppressWarnings(sbrl_posterior(world$m2, d2, draws = 40, warmup = 20, seed = 1, progress = FALSE))
+  world$bag2 <- sbrl_bag(d2, times = 3, rule_maxlen = 2, iters = 20, nchain = 1, seed = 1, threads = 1,
+                         progress = FALSE)
   world$why <- explain(world$m2, d2[1, ])
   world$whys <- explain(world$m2, d2[1:3, ])
   world$scorer <- as_r_function(world$m2)
   world$latex <- as_latex(world$m2)
+  # the rows of `d2`, 20 at a time
+  world$pieces <- function() {
+    done <- 0
+    sbrl_source(restart = \() done <<- 0, chunks = function() {
+      done <<- done + 20
+      if (done <= 60) d2[done - 19:0, ]
+    })
+  }
   # Helpers are found in the parent; what a call assigns stays here.
   world <- list2env(world, parent = environment(new_hostile_world))
   hostile_methods(world)
@@ -156,3 +167,5 @@ new_hostile_world <- function() {
 }
 
 hostile_models <- c(m2 = "d2", m3 = "d3", mdays = "days", mcall = "numbers", mweights = "numbers", mnone = "d2")
+# What can be tampered with or written to a file.
+hostile_objects <- c(hostile_models, bag2 = "d2", draws2 = "d2")

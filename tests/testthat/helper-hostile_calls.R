@@ -8,9 +8,19 @@ good_calls <- expression(
   sbrl(days, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE, threads = 1, bins = 3),
   sbrl(numbers, iters = 20, nchain = 2, time_limit = 0.5, progress = FALSE, weights = rep(1, 60), seed = 1),
   sbrl(formula = label ~ a + b, data = d2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
+  sbrl(pieces(), iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE, threads = 1),
+  sbrl_source(chunks = function() NULL, restart = function() NULL, chunk_size = 100),
+  sbrl_source(query = function(sql) NULL, dialect = "sqlite", table = "t"), print(pieces()), format(pieces()),
   cv_sbrl(d2, folds = 2, lambda = 1, rule_maxlen = 1, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
   cv_sbrl(formula = label ~ a, data = d2, folds = 2, lambda = 1, rule_maxlen = 1, iters = 20, nchain = 1,
           time_limit = 0.5, progress = FALSE),
+  sbrl_bag(d2, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
+  sbrl_bag(formula = label ~ a, data = d2, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
+  sbrl_bag(mweights, data = numbers, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
+  predict(bag2, d2), predict(bag2, newdata = d2, type = "interval", level = 0.9), rules(bag2, by = "feature"),
+  medoid(bag2), print(bag2), format(bag2), summary(bag2), print(summary(bag2)), plot(bag2, type = "rules", n = 3),
+  ggplot2::autoplot(bag2, type = "length"), sbrl_performance(bag2, d2), sbrl_write_json(bag2, file = out()),
+  summary(m2, calibration = bag2), summary(m2, calibration = cv2), summary(cv2, calibration = TRUE),
   predict(m2, d2), predict(m3, d3, type = "matrix"), predict(mdays, days, type = "class"),
   predict(mcall, numbers, type = "interval", level = 0.9), predict(mweights, newdata = numbers, type = "rule"),
   predict(mold, d2), predict.sbrl(m2, d2), print.sbrl(m2), print(m3), show.sbrl(mdays), format(mcall),
@@ -33,6 +43,11 @@ good_calls <- expression(
   plot(m2), plot(m3, type = "coverage", level = 0.9), plot(m2, type = "trace", main = "x"),
   plot(m2, type = "roc", data = d2, weights = rep(1, 60)), plot(m3, type = "calibration", data = d3),
   plot(cv2, measure = "auc"),
+  sbrl_posterior(m2, d2, draws = 16, warmup = 8, time_limit = 0.5, seed = 1, threads = 1, progress = FALSE),
+  print(draws2, n = 3), format(draws2), summary(draws2, n = 3), print(summary(draws2)), rules(draws2, by = "feature"), medoid(draws2),
+  alternatives(draws2, n = 2), print(alternatives(draws2)), sbrl_loo(draws2, d2), print(sbrl_loo(draws2, d2)),
+  predict(draws2, d2, type = "interval", level = 0.9), plot(draws2, type = "rows", data = d2[1:3, ]),
+  plot(draws2, type = "rules", n = 3), ggplot2::autoplot(draws2, type = "order"),
   fitted(m2, d2), nobs(m2), logLik(m3), formula(mcall), terms(m3), coef(m3, type = "log_odds"),
   residuals(m2, d2, type = "pearson"), residuals(m3, d3, type = "deviance"), refit(m2, d2),
   refit(m3, d3, weights = rep(1, 60)),
@@ -48,7 +63,7 @@ uncalled <- c("sbrl_report", "[", "makeContent", "anova")
 # The function or method that a good call runs, if it is in this package.
 called_method <- function(call) {
   name <- function_name(call)
-  class <- if (is.name(call[[2]])) class(hostile_world()[[as.character(call[[2]])]])[1] else "sbrl"
+  class <- if (is.name(call[[2]])) class(hostile_world()[[as.character(call[[2]])]]) else "sbrl"
   found <- c(paste(name, class, sep = "."), name)
   found <- found[vapply(found, exists, NA, asNamespace("sbrl"), mode = "function", inherits = FALSE)]
   if (length(found) > 0) get(found[1], asNamespace("sbrl"))

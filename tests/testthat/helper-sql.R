@@ -76,7 +76,8 @@ sql_values_text <- function(x) {
     text <- ifelse(is.infinite(x), ifelse(x > 0, "Infinity", "-Infinity"), sprintf("%.17g", x))
     return(ifelse(is.na(x), ifelse(is.nan(x), "NaN", NA), text))
   }
-  as.character(x)
+  # 100000L would be "1e+05"
+  if (is.integer(x) && !is.object(x)) ifelse(is.na(x), NA, sprintf("%d", x)) else as.character(x)
 }
 
 create_table <- function(case, table, mark = "\"") {
@@ -182,11 +183,16 @@ read_answer <- function(file) {
 # Python, where the databases without an R package are found.
 test_python <- function() Sys.getenv("SBRL_PYTHON", "python3")
 
+# R's own path of libraries may lead to another version of Python's.
+run_python_file <- function(args, ...) {
+  system2("env", c("-u", "LD_LIBRARY_PATH", test_python(), args), ...)
+}
+
 skip_if_no_python <- function(module) {
   skip_on_cran()
   skip_if_not_installed("jsonlite")
   skip_if(!nzchar(Sys.which(test_python())), "no Python")
-  found <- system2(test_python(), c("-c", shQuote(paste("import", module))), stdout = FALSE, stderr = FALSE)
+  found <- run_python_file(c("-c", shQuote(paste("import", module))), stdout = FALSE, stderr = FALSE)
   skip_if(found != 0, paste("Python has no", module))
 }
 
@@ -218,7 +224,7 @@ run_python <- function(cases, dialect) {
   }
   writeLines(python_script[[dialect]], files[1])
   jsonlite::write_json(unname(Map(write, cases, seq_along(cases))), files[2], auto_unbox = TRUE, na = "null")
-  said <- suppressWarnings(system2(test_python(), files, stdout = TRUE, stderr = TRUE))
+  said <- suppressWarnings(run_python_file(files, stdout = TRUE, stderr = TRUE))
   if (!is.null(attr(said, "status"))) stop(paste(said, collapse = "\n"))
   lapply(jsonlite::read_json(files[3]), function(answer) {
     cells <- do.call(rbind, lapply(answer$rows, unlist))

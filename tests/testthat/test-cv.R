@@ -177,6 +177,24 @@ test_that("results are the same on any number of threads and on futures", {
   expect_false(sbrl:::has_parallel_plan())
 })
 
+test_that("a cluster of R processes gives the same results, and data that are too large for it a clear error", {
+  skip_if_not_installed("future.apply")
+  skip_if_not_built()
+  skip_on_cran()
+  d <- mixed()
+  run <- function() quick_cv(d, lambda = c(2, 6), rule_maxlen = 1)[c("results", "per_fold", "predictions")]
+  here <- run()
+  old <- future::plan("cluster", workers = rep("localhost", 2))
+  options <- options(future.globals.maxSize = 500 * 1024^2)
+  on.exit({
+    future::plan(old)
+    options(options)
+  })
+  expect_identical(run(), here)
+  options(future.globals.maxSize = 1000)
+  expect_error(run(), "future.globals.maxSize.*sbrl_source", class = "sbrl_error_future")
+})
+
 test_that("on futures progress goes through progressr where that is loaded, unless it is not wanted", {
   skip_if_not_installed("future.apply")
   skip_if_not_installed("progressr")

@@ -5,6 +5,7 @@
 //! R then calls `external_answer()` in `src/answer.c`, which makes the R value while no Rust frame is on the stack.
 
 use crate::job::Job;
+use crate::row_stream::RowStream;
 use sbrl_engine::error::Error;
 use std::os::raw::{c_char, c_int, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,7 +20,13 @@ pub enum Answer {
     /// Values with names; an empty name is none.
     List(Vec<(String, Answer)>),
     /// R keeps hold of it through an external pointer.
-    Job(Option<Box<Job>>),
+    Handle(Option<Box<Handle>>),
+}
+
+/// What an external pointer of this package points to.
+pub enum Handle {
+    Job(Job),
+    Rows(RowStream),
 }
 
 /// R's missing number: the NaN with this payload.
@@ -36,8 +43,8 @@ impl Answer {
         Answer::Doubles(vec![number])
     }
 
-    pub fn job(job: Job) -> Answer {
-        Answer::Job(Some(Box::new(job)))
+    pub fn handle(handle: Handle) -> Answer {
+        Answer::Handle(Some(Box::new(handle)))
     }
 
     pub fn list<const N: usize>(fields: [(&str, Answer); N]) -> Answer {
@@ -59,7 +66,7 @@ impl Answer {
 
     fn len(&self) -> usize {
         match self {
-            Answer::Null | Answer::Job(_) => 0,
+            Answer::Null | Answer::Handle(_) => 0,
             Answer::Logical(_) => 1,
             Answer::Integers(values) => values.len(),
             Answer::Doubles(values) => values.len(),
@@ -116,7 +123,7 @@ pub extern "C" fn sbrl_answer_kind(answer: &Answer) -> c_int {
         Answer::Doubles(_) => 3,
         Answer::Texts(_) => 4,
         Answer::List(_) => 5,
-        Answer::Job(_) => 6,
+        Answer::Handle(_) => 6,
     }
 }
 
@@ -177,25 +184,25 @@ pub extern "C" fn sbrl_answer_element(answer: &Answer, index: usize) -> *const A
     }
 }
 
-/// The job, which the caller then owns; null if there is none.
+/// What an external pointer is to own, which the caller then owns; null if there is none.
 ///
 /// # Safety
 /// `answer` comes from `sbrl_answer_take()` or is an element of such an answer, and nothing else uses it meanwhile.
 #[no_mangle]
-pub unsafe extern "C" fn sbrl_answer_take_job(answer: *mut Answer) -> *mut Job {
+pub unsafe extern "C" fn sbrl_answer_take_handle(answer: *mut Answer) -> *mut Handle {
     // SAFETY: see above
     match unsafe { &mut *answer } {
-        Answer::Job(job) => job.take().map_or(std::ptr::null_mut(), Box::into_raw),
+        Answer::Handle(handle) => handle.take().map_or(std::ptr::null_mut(), Box::into_raw),
         _ => std::ptr::null_mut(),
     }
 }
 
 /// # Safety
-/// `job` is null or comes from `sbrl_answer_take_job()`, and is not used again.
+/// `handle` is null or comes from `sbrl_answer_take_handle()`, and is not used again.
 #[no_mangle]
-pub unsafe extern "C" fn sbrl_job_drop(job: *mut Job) {
-    if !job.is_null() {
+pub unsafe extern "C" fn sbrl_handle_drop(handle: *mut Handle) {
+    if !handle.is_null() {
         // SAFETY: see above
-        drop(unsafe { Box::from_raw(job) });
+        drop(unsafe { Box::from_raw(handle) });
     }
 }

@@ -3,9 +3,10 @@
 //! Nothing here allocates in R, runs R code or can raise an R error, because R's jumps must not cross Rust frames. R
 //! makes its vectors plain before it calls (see `plain()` in `R/native.R` and `src/answer.c`).
 
-use crate::answer::{forget, leave, Answer};
+use crate::answer::{forget, leave, Answer, Handle};
 use crate::job::Job;
 use crate::reserve;
+use crate::row_stream::RowStream;
 use extendr_api::prelude::*;
 use extendr_ffi::{
     R_NaString, R_NamesSymbol, Rf_getAttrib, Rf_xlength, ALTREP, DATAPTR_OR_NULL, R_CHAR, SEXP, SEXPTYPE,
@@ -53,7 +54,7 @@ pub struct Arg<'a> {
 
 extern "C" {
     /// In `src/answer.c`.
-    fn sbrl_job_address(x: *mut c_void) -> *mut c_void;
+    fn sbrl_handle_address(x: *mut c_void) -> *mut c_void;
 }
 
 impl<'a> Arg<'a> {
@@ -143,13 +144,28 @@ impl<'a> Arg<'a> {
     }
 
     /// The job that R keeps hold of with this value.
+    fn handle(self) -> Option<&'a Handle> {
+        // SAFETY: pointers with our tag point to a handle until they are cleared
+        unsafe { sbrl_handle_address(self.value.cast()).cast::<Handle>().as_ref() }
+    }
+
     pub fn job(self) -> Option<&'a Job> {
-        // SAFETY: pointers with our tag point to a job until they are cleared
-        unsafe { sbrl_job_address(self.value.cast()).cast::<Job>().as_ref() }
+        match self.handle() {
+            Some(Handle::Job(job)) => Some(job),
+            _ => None,
+        }
+    }
+
+    /// Rows that came in chunks.
+    pub fn row_stream(self) -> Read<&'a RowStream> {
+        match self.handle() {
+            Some(Handle::Rows(rows)) => Ok(rows),
+            _ => wrong("rows", "rows of this session"),
+        }
     }
 
     /// The element `name` of a named list, if it is there.
-    fn part(self, name: &str) -> Option<Arg<'a>> {
+    pub fn part(self, name: &str) -> Option<Arg<'a>> {
         let elements = self.named_elements()?;
         elements.into_iter().find(|(key, _)| *key == name).map(|(_, element)| element)
     }

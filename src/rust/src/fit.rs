@@ -1,8 +1,9 @@
 //! A fit from columns to the best list.
 
 use crate::job::Plan;
+use crate::row_stream::RowStream;
 use crate::settings::FitSettings;
-use sbrl_engine::binarise::item_bits;
+use sbrl_engine::binarise::{item_bits, BitColumns};
 use sbrl_engine::column::InputColumn;
 use sbrl_engine::control::{Control, Phase};
 use sbrl_engine::data::Rows;
@@ -57,11 +58,53 @@ impl Target {
     }
 }
 
+/// The training rows of a fit.
+pub enum Data {
+    /// Read in place; R keeps them alive.
+    Columns { columns: Vec<InputColumn<'static>>, target: Target },
+    /// Rows that came in chunks; `is_reused` if a later fit needs them, too.
+    Stream { rows: RowStream, is_reused: bool },
+}
+
+impl Data {
+    fn n_rows(&self) -> usize {
+        match self {
+            Data::Columns { target, .. } => target.labels.len(),
+            Data::Stream { rows, .. } => rows.n_rows(),
+        }
+    }
+
+    fn n_cells(&self) -> usize {
+        match self {
+            Data::Columns { columns, .. } => self.n_rows().saturating_mul(columns.len()),
+            Data::Stream { .. } => 0,
+        }
+    }
+
+    /// The rows, and the bit columns of these items.
+    fn bits(
+        self,
+        items: &[Item],
+        threads: usize,
+        control: &Control,
+    ) -> Result<(Rows, Arc<BitColumns>), Error> {
+        match self {
+            Data::Columns { columns, target } => {
+                let rows = target.rows(&columns, control)?;
+                // freed as soon as it is no longer needed
+                drop(target);
+                let bits = item_bits(&rows, &columns, items, threads, control)?;
+                Ok((rows, Arc::new(bits)))
+            }
+            Data::Stream { rows, is_reused: true } => rows.share(control),
+            Data::Stream { rows, is_reused: false } => rows.take(control),
+        }
+    }
+}
+
 /// Everything a fit needs.
 pub struct Input {
-    /// Read in place; R keeps them alive.
-    pub columns: Vec<InputColumn<'static>>,
-    pub target: Target,
+    pub data: Data,
     pub items: Vec<Item>,
     pub item_names: Vec<String>,
     pub settings: FitSettings,
@@ -74,18 +117,20 @@ impl Input {
     }
 
     fn is_small(&self) -> bool {
-        let n_rows = self.target.labels.len();
+        let n_rows = self.data.n_rows();
         // an iteration also has work that is not reading words; mining reads all pairs of items at least
         let words = n_rows as u64 / 64 + 16;
         let n_items = self.items.len() as u64;
         let times = self.total_iterations().saturating_add(n_items.saturating_mul(n_items));
         let is_hurried = self.settings.time_limit.is_some_and(|limit| limit <= SHORT_LIMIT);
-        let n_cells = n_rows.saturating_mul(self.columns.len());
-        !is_hurried && n_cells <= SMALL_CELLS && times.saturating_mul(words) <= SMALL_WORDS
+        !is_hurried && self.data.n_cells() <= SMALL_CELLS && times.saturating_mul(words) <= SMALL_WORDS
     }
 
-    /// A small fit runs inline, unless it takes longer than estimated.
-    pub fn plan(&self) -> Plan {
+    /// A small fit runs inline, unless it takes longer than estimated. Then it begins anew, and needs its rows again.
+    pub fn plan(&mut self) -> Plan {
+        if let (true, Data::Stream { is_reused, .. }) = (self.is_small(), &mut self.data) {
+            *is_reused = true;
+        }
         Plan {
             inline: self.is_small().then(|| Control::with_deadline(Instant::now() + INLINE_LIMIT)),
             on_thread: self.settings.time_limit.map_or_else(Control::default, Control::with_time_limit),
@@ -95,9 +140,6 @@ impl Input {
 
     pub fn fit(self, control: &Control) -> Result<Fit, Error> {
         let start = Instant::now();
-        let rows = self.target.rows(&self.columns, control)?;
-        // each part is freed as soon as it is no longer needed
-        drop(self.target);
         let FitSettings {
             limits,
             hyperparameters,
@@ -108,7 +150,7 @@ impl Input {
             ..
         } = &self.settings;
         let threads = settings.threads;
-        let columns = item_bits(&rows, &self.columns, &self.items, threads, control)?;
+        let (rows, columns) = self.data.bits(&self.items, threads, control)?;
         let items = Items::new(self.items, self.item_names, columns)?;
         let read = Instant::now();
         control.enter(Phase::Mine);
@@ -141,8 +183,7 @@ impl Input {
         control: &Control,
     ) -> Result<Proof, Error> {
         let start = Instant::now();
-        let rows = self.target.rows(&self.columns, control)?;
-        let columns = item_bits(&rows, &self.columns, &self.items, budget.threads, control)?;
+        let (rows, columns) = self.data.bits(&self.items, budget.threads, control)?;
         let items = Items::new(self.items, self.item_names, columns)?;
         control.enter(Phase::Mine);
         let mined = mine(rows, &items, &self.settings.limits, budget.threads, control)?;

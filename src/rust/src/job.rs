@@ -3,7 +3,7 @@
 //! The thread reads columns where they are, in R's memory. `call_job()` in R keeps them alive until the job is over or
 //! cancelled, and a job that R forgets cancels itself before R may free what it reads.
 
-use crate::answer::{missing, Answer};
+use crate::answer::{missing, Answer, Handle};
 use crate::convert::{guard, panic_text, Arg, Read};
 use crate::reserve;
 use extendr_api::prelude::*;
@@ -169,7 +169,7 @@ fn with_job(job: &Robj, work: impl FnOnce(&Job) -> Read<Answer>) -> Robj {
 /// @noRd
 #[extendr]
 fn native_job_new() -> Robj {
-    guard(|| Ok(Answer::job(Job::default())))
+    guard(|| Ok(Answer::handle(Handle::Job(Job::default()))))
 }
 
 /// Wait for a job, at most this long, and report its progress.

@@ -8,8 +8,11 @@ mod columns;
 mod convert;
 mod fit;
 mod job;
+mod lists;
 mod portable;
+mod posterior;
 mod reserve;
+mod row_stream;
 mod settings;
 mod text_codes;
 
@@ -17,7 +20,7 @@ use answer::{missing, Answer};
 use columns::read_target;
 use convert::{guard, Arg, Read};
 use extendr_api::prelude::*;
-use fit::{Fit, Input};
+use fit::{Data, Fit, Input};
 use job::{run, Plan, FEW_CELLS};
 use sbrl_engine::binarise::item_bits;
 use sbrl_engine::bounds::{max_length_paper, max_length_pool, prefix_bound};
@@ -47,15 +50,25 @@ fn native_fit(job: Robj, training: Robj, settings: Robj) -> Robj {
     guard(|| {
         let (training, settings) = (Arg::kept(&training), Arg::of(&settings));
         let items = training.field("items")?;
-        let input = Input {
-            columns: training.field("columns")?.columns("columns")?,
-            target: read_target(training)?,
+        let mut input = Input {
+            data: read_data(training)?,
             item_names: items.field("name")?.texts("name")?,
             items: items.items()?,
             settings: FitSettings::read(settings)?,
         };
-        run(Arg::of(&job), input.plan(), move |control| write_fit(&input.fit(control)?))
+        let plan = input.plan();
+        run(Arg::of(&job), plan, move |control| write_fit(&input.fit(control)?))
     })
+}
+
+/// Rows that came in chunks, or columns that are read in place.
+fn read_data(training: Arg<'static>) -> Read<Data> {
+    if let Some(rows) = training.part("rows") {
+        let is_reused = training.part("is_reused").is_some();
+        return Ok(Data::Stream { rows: rows.row_stream()?.clone(), is_reused });
+    }
+    let columns = training.field("columns")?.columns("columns")?;
+    Ok(Data::Columns { columns, target: read_target(training)? })
 }
 
 fn write_fit(fit: &Fit) -> Read<Answer> {
@@ -249,6 +262,9 @@ extendr_module! {
     use certify;
     use columns;
     use job;
+    use lists;
+    use posterior;
+    use row_stream;
     fn native_fit;
     fn native_predict;
     fn native_score;

@@ -1,6 +1,5 @@
 //! Turns the columns of features into one bit column per item.
 
-use crate::bitset::BitColumns;
 use crate::column::{InputColumn, MAX_CODE, ROWS_PER_BATCH};
 use crate::control::Control;
 use crate::data::Rows;
@@ -8,6 +7,8 @@ use crate::error::Error;
 use crate::memory;
 use crate::model::Item;
 use crate::parallel;
+
+pub use crate::bitset::BitColumns;
 
 /// Check that each item refers to one of `n_features` features, with a valid range of codes.
 pub(crate) fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {

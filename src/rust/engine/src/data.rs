@@ -20,6 +20,8 @@ const ROWS_PER_CHECK: usize = 1 << 17;
 /// of a class's last block are 0 in all columns. Clones share the large parts.
 #[derive(Debug, Clone)]
 pub struct Rows {
+    n_rows: usize,
+    /// Empty if the rows came class by class.
     positions: Arc<Vec<u32>>,
     /// A column with the bits of all rows set.
     all: Arc<Vec<u64>>,
@@ -47,26 +49,13 @@ impl Rows {
         mut order: impl Iterator<Item = u32>,
         control: &Control,
     ) -> Result<Self, Error> {
-        // positions have 32 bits, and padding takes at most one block per class
-        if labels.len() > (u32::MAX / 2) as usize || n_classes == 0 || n_classes > 1 << 16 {
-            return Err(Error::Data(format!(
-                "{} rows in {n_classes} classes are more than the engine takes.",
-                labels.len()
-            )));
-        }
+        check_size(labels.len(), n_classes)?;
         let mut class_counts = vec![0u64; n_classes];
         for &label in labels {
             let count = class_counts.get_mut(label as usize);
             *count.ok_or_else(|| Error::Data(format!("Class {label} is not one of {n_classes}.")))? += 1;
         }
-        let mut ends = Vec::with_capacity(n_classes);
-        let mut next = Vec::with_capacity(n_classes);
-        let mut words = 0usize;
-        for &count in &class_counts {
-            next.push((words * 64) as u32);
-            words += (count as usize).div_ceil(64 * WORDS_PER_BLOCK) * WORDS_PER_BLOCK;
-            ends.push(words);
-        }
+        let (mut next, ends) = segments(&class_counts);
         let mut positions = memory::filled(0u32, labels.len())?;
         for _ in (0..labels.len()).step_by(ROWS_PER_CHECK) {
             control.check_unfinished()?;
@@ -76,17 +65,67 @@ impl Rows {
                 *position += 1;
             }
         }
-        let mut all = memory::filled(0u64, words)?;
+        let mut all = memory::filled(0u64, ends.last().copied().unwrap_or(0))?;
         for positions in positions.chunks(ROWS_PER_CHECK) {
             control.check_unfinished()?;
             for &position in positions {
                 all[position as usize / 64] |= 1 << (position % 64);
             }
         }
+        Ok(Rows::of_parts(positions, all, class_counts, ends, labels.len()))
+    }
+
+    /// Rows that come class by class, `counts[k]` of class `k`: their bits are in the same order, each class beginning with a
+    /// new block.
+    pub fn by_class(counts: &[u64]) -> Result<Self, Error> {
+        let n_rows = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
+        let n_rows = usize::try_from(n_rows).unwrap_or(usize::MAX);
+        check_size(n_rows, counts.len())?;
+        let (_, ends) = segments(counts);
+        let mut all = memory::filled(0u64, ends.last().copied().unwrap_or(0))?;
+        let mut start = 0;
+        for (&count, &end) in counts.iter().zip(&ends) {
+            let n_full = count as usize / 64;
+            all[start..start + n_full].fill(u64::MAX);
+            if count % 64 > 0 {
+                all[start + n_full] = (1 << (count % 64)) - 1;
+            }
+            start = end;
+        }
+        Ok(Rows::of_parts(Vec::new(), all, counts.to_vec(), ends, n_rows))
+    }
+
+    fn of_parts(
+        positions: Vec<u32>,
+        all: Vec<u64>,
+        class_counts: Vec<u64>,
+        ends: Vec<usize>,
+        n_rows: usize,
+    ) -> Self {
         let blocks = Blocks::new(&ends);
-        let kernel = Kernel::choose(words);
+        let kernel = Kernel::choose(all.len());
         let (positions, all) = (Arc::new(positions), Arc::new(all));
-        Ok(Rows { positions, all, class_counts, ends, blocks, kernel, weights: None, unit: 1.0 })
+        Rows { n_rows, positions, all, class_counts, ends, blocks, kernel, weights: None, unit: 1.0 }
+    }
+
+    /// These rows, which came class by class, with positive weights in the same order: see [`Rows::with_weights`].
+    pub fn with_weights_by_class(mut self, weights: &[Vec<f64>]) -> Result<Self, Error> {
+        let all = || weights.iter().flatten().copied();
+        let is_right =
+            weights.iter().map(|weights| weights.len() as u64).eq(self.class_counts.iter().copied());
+        let unit = if is_right { unit_of(all()) } else { None };
+        self.unit = unit.ok_or_else(bad_weights)?;
+        if all().all(|weight| weight == 1.0) {
+            return Ok(self);
+        }
+        let starts: Vec<usize> = std::iter::once(0).chain(self.ends.iter().copied()).collect();
+        let places = weights.iter().zip(starts).enumerate().flat_map(|(class, (weights, start))| {
+            weights.iter().enumerate().map(move |(index, &weight)| (start * 64 + index, class, weight))
+        });
+        let unit = self.unit;
+        let units = places.map(|(position, class, weight)| (position, class, in_units(weight, unit)));
+        self.set_units(units, unit)?;
+        Ok(self)
     }
 
     /// Rows with weights, see [`Rows::with_weights`].
@@ -98,24 +137,26 @@ impl Rows {
     /// These rows, of the classes `labels`, with positive weights. Weights become whole numbers of a unit, so that sums are exact
     /// in any order: the unit is 1 if all weights are whole, else a power of two at most 2⁻⁵⁰ of the total.
     pub fn with_weights(self, labels: &[u32], weights: &[f64]) -> Result<Self, Error> {
-        let total: f64 = weights.iter().sum();
-        let good = |&weight: &f64| weight > 0.0 && weight.is_finite();
-        if weights.len() != labels.len() || !weights.iter().all(good) || total >= 1e300 {
-            return Err(Error::Data("Weights must be positive numbers, one per row.".into()));
+        if weights.len() != labels.len() {
+            return Err(bad_weights());
         }
         let mut rows = self;
-        let whole = total <= LARGEST_TOTAL && weights.iter().all(|weight| weight.fract() == 0.0);
-        rows.unit = if whole { 1.0 } else { (total / LARGEST_TOTAL).log2().ceil().exp2() };
+        rows.unit = unit_of(weights.iter().copied()).ok_or_else(bad_weights)?;
         if weights.iter().any(|&weight| weight != 1.0) {
-            let units = weights.iter().map(|weight| ((weight / rows.unit).round() as u64).max(1));
-            rows.set_units(labels, &memory::collect(units)?, rows.unit)?;
+            let unit = rows.unit;
+            let positions = Arc::clone(&rows.positions);
+            let of_rows = positions.iter().zip(labels).zip(weights);
+            let units = of_rows.map(|((&position, &label), &weight)| {
+                (position as usize, label as usize, in_units(weight, unit))
+            });
+            rows.set_units(units, unit)?;
         }
         Ok(rows)
     }
 
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
-        self.positions.len()
+        self.n_rows
     }
 
     /// Number of classes.
@@ -165,22 +206,32 @@ impl Rows {
         }
     }
 
-    /// The same rows in other classes, `groups[i]` being that of row `i`: counts by group cost what counts by class cost.
+    /// The same rows in other classes, `groups[i]` being that of the row at the i-th position in use: counts by group cost what
+    /// counts by class cost.
     pub(crate) fn regrouped(
         &self,
         groups: &[u32],
         n_groups: usize,
         control: &Control,
     ) -> Result<Rows, Error> {
-        let mut by_position = memory::collect(0..groups.len() as u32)?;
-        by_position.sort_unstable_by_key(|&row| self.positions[row as usize]);
-        let mut rows = Rows::arranged(groups, n_groups, by_position.into_iter(), control)?;
+        let mut rows = Rows::arranged(groups, n_groups, 0..groups.len() as u32, control)?;
         rows.unit = self.unit;
         if self.weights.is_some() {
-            let units = self.positions.iter().map(|&position| self.weight(position));
-            rows.set_units(groups, &memory::collect(units)?, self.unit)?;
+            let positions = Arc::clone(&rows.positions);
+            let units = memory::collect(self.used_positions().map(|position| self.weight(position)))?;
+            let of_rows = positions.iter().zip(groups).zip(units);
+            rows.set_units(
+                of_rows.map(|((&position, &group), units)| (position as usize, group as usize, units)),
+                self.unit,
+            )?;
         }
         Ok(rows)
+    }
+
+    /// The positions of all rows, in increasing order.
+    pub(crate) fn used_positions(&self) -> impl Iterator<Item = u32> + '_ {
+        let words = self.all.iter().enumerate();
+        words.flat_map(|(word, &bits)| set_bits(bits).map(move |bit| (word * 64 + bit) as u32))
     }
 
     /// What the row at this position counts, in units.
@@ -214,18 +265,27 @@ impl Rows {
         let order = 0..labels.len() as u32;
         let mut rows = Rows::arranged(&labels, self.n_classes(), order, control)?;
         if self.weights.is_some() {
-            rows.set_units(&labels, &units, self.unit)?;
+            let positions = Arc::clone(&rows.positions);
+            let of_rows = positions.iter().zip(&labels).zip(&units);
+            rows.set_units(
+                of_rows.map(|((&position, &label), &units)| (position as usize, label as usize, units)),
+                self.unit,
+            )?;
         }
         Ok((rows, selection))
     }
 
-    /// Let row `i` count `units[i]` units.
-    fn set_units(&mut self, labels: &[u32], units: &[u64], unit: f64) -> Result<(), Error> {
+    /// Let rows, given by position and class, count this many units.
+    fn set_units(
+        &mut self,
+        of_rows: impl Iterator<Item = (usize, usize, u64)>,
+        unit: f64,
+    ) -> Result<(), Error> {
         let mut by_bit = memory::filled(0u64, self.n_words() * 64)?;
         self.class_counts.fill(0);
-        for ((&position, &label), &units) in self.positions.iter().zip(labels).zip(units) {
-            by_bit[position as usize] = units;
-            self.class_counts[label as usize] += units;
+        for (position, class, units) in of_rows {
+            by_bit[position] = units;
+            self.class_counts[class] += units;
         }
         (self.weights, self.unit) = (Some(Arc::new(BitSlicedWeights::new(&by_bit)?)), unit);
         Ok(())
@@ -247,6 +307,44 @@ impl Rows {
         self.count_and(words, words, &mut counts);
         counts
     }
+}
+
+/// Positions have 32 bits, and padding takes at most one block per class.
+fn check_size(n_rows: usize, n_classes: usize) -> Result<(), Error> {
+    if n_rows > (u32::MAX / 2) as usize || n_classes == 0 || n_classes > 1 << 16 {
+        let message = format!("{n_rows} rows in {n_classes} classes are more than the engine takes.");
+        return Err(Error::Data(message));
+    }
+    Ok(())
+}
+
+/// By class, the first bit and the word before which the class ends.
+fn segments(class_counts: &[u64]) -> (Vec<u32>, Vec<usize>) {
+    let mut words = 0;
+    let segment = |&count: &u64| {
+        let start = (words * 64) as u32;
+        words += (count as usize).div_ceil(64 * WORDS_PER_BLOCK) * WORDS_PER_BLOCK;
+        (start, words)
+    };
+    class_counts.iter().map(segment).unzip()
+}
+
+fn bad_weights() -> Error {
+    Error::Data("Weights must be positive numbers, one per row.".into())
+}
+
+/// The unit of weights, see [`Rows::with_weights`]; nothing if one is not positive or the total is too large.
+fn unit_of(weights: impl Iterator<Item = f64> + Clone) -> Option<f64> {
+    let total: f64 = weights.clone().sum();
+    if !weights.clone().all(|weight| weight > 0.0 && weight.is_finite()) || total >= 1e300 {
+        return None;
+    }
+    let whole = total <= LARGEST_TOTAL && weights.clone().all(|weight| weight.fract() == 0.0);
+    Some(if whole { 1.0 } else { (total / LARGEST_TOTAL).log2().ceil().exp2() })
+}
+
+fn in_units(weight: f64, unit: f64) -> u64 {
+    ((weight / unit).round() as u64).max(1)
 }
 
 #[cfg(test)]
@@ -292,6 +390,27 @@ mod tests {
         assert_eq!(parts.count(parts.all()), parts.class_counts());
         let large = Rows::weighted(&[0, 1], 2, &[1e200, 3e200]).unwrap();
         assert!((large.class_counts()[1] as f64 / large.class_counts()[0] as f64 - 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn rows_that_come_class_by_class_are_those_of_their_labels() {
+        for counts in [[300u64, 0, 64], [1, 700, 256], [0, 0, 5]] {
+            let labels: Vec<u32> = (0..3).flat_map(|k| vec![k; counts[k as usize] as usize]).collect();
+            let weights: Vec<f64> = (0..labels.len()).map(|i| (i % 5 + 1) as f64).collect();
+            let mut split: Vec<Vec<f64>> = vec![Vec::new(); 3];
+            labels.iter().zip(&weights).for_each(|(&label, &weight)| split[label as usize].push(weight));
+            let (one, other) = (Rows::new(&labels, 3).unwrap(), Rows::by_class(&counts).unwrap());
+            assert_eq!((one.all(), one.ends(), one.n_rows()), (other.all(), other.ends(), other.n_rows()));
+            let one = one.with_weights(&labels, &weights).unwrap();
+            let other = other.with_weights_by_class(&split).unwrap();
+            assert_eq!((one.class_counts(), one.unit()), (other.class_counts(), other.unit()));
+            let half: Vec<u64> = one.all().iter().map(|word| word & 0x5555_5555_5555_5555).collect();
+            assert_eq!(one.count(&half), other.count(&half));
+        }
+        let rows = Rows::by_class(&[1, 2]).unwrap();
+        assert!(rows.clone().with_weights_by_class(&[vec![1.0], vec![1.0]]).is_err());
+        assert!(rows.with_weights_by_class(&[vec![1.0], vec![1.0, 0.0]]).is_err());
+        assert!(Rows::by_class(&[u64::MAX, 2]).is_err());
     }
 
     #[test]

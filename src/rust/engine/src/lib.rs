@@ -84,6 +84,7 @@ pub mod posterior;
 pub mod predict;
 mod radix;
 pub mod row_order;
+pub mod row_wise;
 pub mod search;
 #[cfg(any(test, feature = "naive"))]
 pub mod testing;

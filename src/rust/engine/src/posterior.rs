@@ -100,7 +100,7 @@ impl Prior {
         self.log_length[m]
     }
 
-    /// log(η^c / c!) for antecedents of length `c`.
+    /// log(η^c / c!) for antecedent length c.
     pub(crate) fn log_weight(&self, length: usize) -> f64 {
         self.log_weight[length]
     }

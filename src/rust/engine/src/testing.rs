@@ -5,10 +5,11 @@ use crate::control::Control;
 use crate::data::Rows;
 use crate::mine::{mine, Items, Limits};
 use crate::model::Item;
-use crate::naive::Table;
-use crate::posterior::Hyperparameters;
+use crate::naive::{all_lists, Table};
+use crate::posterior::{Hyperparameters, Score};
 use crate::rng::ChainRng;
 use crate::search::Problem;
+use std::collections::HashMap;
 
 /// The data a problem is made from, for the slow twins.
 #[derive(Debug, Clone)]
@@ -107,6 +108,85 @@ impl Source {
 /// A random problem.
 pub fn random_problem(rng: &mut ChainRng) -> Problem {
     random_source(rng).problem()
+}
+
+/// Upper point of the chi-square distribution (Wilson and Hilferty) for a tail of about 1e-5.
+fn chi_square_limit(df: f64) -> f64 {
+    let spread = 2.0 / (9.0 * df);
+    df * (1.0 - spread + 4.27 * spread.sqrt()).powi(3)
+}
+
+/// Whether independent visits fit the probabilities of what was visited, by a chi-square test. Cells that expect fewer than
+/// five visits are put together. `None` if nearly all mass lies on one cell, which says nothing about a sampler.
+pub fn visits_fit(probabilities: &[f64], visits: &[f64]) -> Option<bool> {
+    let n: f64 = visits.iter().sum();
+    let (mut chi_square, mut n_cells) = (0.0, 0.0);
+    let mut rare = (0.0, 0.0);
+    for (probability, &seen) in probabilities.iter().zip(visits) {
+        let expected = n * probability;
+        if expected < 5.0 {
+            rare = (rare.0 + expected, rare.1 + seen);
+            continue;
+        }
+        chi_square += (seen - expected).powi(2) / expected;
+        n_cells += 1.0;
+    }
+    if rare.0 >= 5.0 {
+        chi_square += (rare.1 - rare.0).powi(2) / rare.0;
+        n_cells += 1.0;
+    }
+    (n_cells >= 2.0).then(|| chi_square <= chi_square_limit(n_cells - 1.0))
+}
+
+/// All lists of a small problem, and the probability of each under prior · likelihood^β.
+#[derive(Debug, Clone)]
+pub struct Enumerated {
+    /// All admissible lists.
+    pub lists: Vec<Vec<u32>>,
+    /// Their log priors.
+    pub log_priors: Vec<f64>,
+    /// Their log likelihoods.
+    pub log_likelihoods: Vec<f64>,
+    index: HashMap<Vec<u32>, usize>,
+}
+
+impl Enumerated {
+    /// All admissible lists of `problem`.
+    pub fn new(problem: &Problem) -> Self {
+        let mut lists = all_lists(problem.pool.len());
+        lists.retain(|list| problem.objective.admits(list.len()));
+        let scores: Vec<Score> = lists.iter().map(|list| problem.score(list).0).collect();
+        Enumerated {
+            log_priors: scores.iter().map(|score| score.log_prior).collect(),
+            log_likelihoods: scores.iter().map(|score| score.log_likelihood).collect(),
+            index: lists.iter().cloned().zip(0..).collect(),
+            lists,
+        }
+    }
+
+    fn log_weights(&self, beta: f64) -> Vec<f64> {
+        self.log_priors.iter().zip(&self.log_likelihoods).map(|(prior, ell)| prior + beta * ell).collect()
+    }
+
+    /// log Σ prior · likelihood^β.
+    pub fn log_total(&self, beta: f64) -> f64 {
+        let weights = self.log_weights(beta);
+        let largest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        largest + weights.iter().map(|weight| (weight - largest).exp()).sum::<f64>().ln()
+    }
+
+    /// The probability of each list.
+    pub fn probabilities(&self, beta: f64) -> Vec<f64> {
+        let total = self.log_total(beta);
+        self.log_weights(beta).iter().map(|weight| (weight - total).exp()).collect()
+    }
+
+    /// How often each list occurs among the drawn ones.
+    pub fn visits<'l>(&self, drawn: impl Iterator<Item = &'l [u32]>) -> Vec<f64> {
+        let mut visits = vec![0.0; self.lists.len()];
+        drawn.for_each(|list| visits[self.index[list]] += 1.0);
+        visits
+    }
 }
 
 /// All lists of at most `max_length` rules that differ by one rule added, removed, moved or exchanged.

@@ -10,8 +10,7 @@ use sbrl_engine::search::record::Trace;
 use sbrl_engine::search::sample::chain::Chain;
 use sbrl_engine::search::sample::start::{greedy, promising};
 use sbrl_engine::search::{search, Method, Problem, Settings};
-use sbrl_engine::testing::{random_source, Source};
-use std::collections::HashMap;
+use sbrl_engine::testing::{random_source, visits_fit, Enumerated, Source};
 
 /// Random sources whose pools have `sizes` candidates.
 fn tiny(seeds: std::ops::Range<u64>, sizes: std::ops::RangeInclusive<usize>) -> Vec<(Source, Problem)> {
@@ -79,45 +78,19 @@ fn no_completion_beats_the_prefix_bound_and_no_map_list_is_longer_than_theorem_1
     }
 }
 
-/// Upper point of the chi-square distribution (Wilson and Hilferty) for a tail of about 1e-5.
-fn chi_square_limit(df: f64) -> f64 {
-    let spread = 2.0 / (9.0 * df);
-    df * (1.0 - spread + 4.27 * spread.sqrt()).powi(3)
-}
-
 /// Chi-square of the visits of a chain that runs on `run`, sampled far enough apart to be nearly independent, against the
-/// enumerated posterior of `truth` over lists of at most `max_length` rules. `None` if nearly all mass lies on one list, which says nothing about a sampler.
-fn visits_fit(truth: &Problem, run: &Problem, max_length: usize, seed: u64) -> Option<bool> {
-    let mut lists = all_lists(truth.pool.len());
-    lists.retain(|list| list.len() <= max_length);
-    let scores: Vec<f64> = lists.iter().map(|list| truth.score(list).0.log_posterior()).collect();
-    let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let total: f64 = scores.iter().map(|score| (score - best).exp()).sum();
+/// enumerated posterior of `truth` over lists of at most `max_length` rules.
+fn chain_fits(truth: &Problem, run: &Problem, max_length: usize, seed: u64) -> Option<bool> {
+    let lists = Enumerated::new(&truth.limited_to(max_length));
     let run = run.limited_to(max_length);
     let mut chain = Chain::new(&run, &[], ChainRng::new(seed, 0), Trace::new(1, 1));
-    let mut visits: HashMap<Vec<u32>, f64> = HashMap::new();
     let (samples, apart) = (20_000, 100);
+    let mut drawn = Vec::new();
     for _ in 0..samples {
         (0..apart).for_each(|_| chain.step());
-        *visits.entry(chain.rules().to_vec()).or_default() += 1.0;
+        drawn.push(chain.rules().to_vec());
     }
-    let (mut chi_square, mut n_cells) = (0.0, 0.0);
-    let mut rare = (0.0, 0.0);
-    for (list, score) in lists.iter().zip(&scores) {
-        let expected = f64::from(samples) * (score - best).exp() / total;
-        let seen = visits.get(list).copied().unwrap_or(0.0);
-        if expected < 5.0 {
-            rare = (rare.0 + expected, rare.1 + seen);
-            continue;
-        }
-        chi_square += (seen - expected).powi(2) / expected;
-        n_cells += 1.0;
-    }
-    if rare.0 >= 5.0 {
-        chi_square += (rare.1 - rare.0).powi(2) / rare.0;
-        n_cells += 1.0;
-    }
-    (n_cells >= 2.0).then(|| chi_square <= chi_square_limit(n_cells - 1.0))
+    visits_fit(&lists.probabilities(1.0), &lists.visits(drawn.iter().map(Vec::as_slice)))
 }
 
 #[test]
@@ -130,7 +103,7 @@ fn visit_frequencies_match_the_enumerated_posterior() {
         }
         // every third with lists cut off at two rules
         let max_length = if index % 3 == 0 { 2 } else { usize::MAX };
-        if let Some(fits) = visits_fit(problem, problem, max_length, index as u64) {
+        if let Some(fits) = chain_fits(problem, problem, max_length, index as u64) {
             assert!(fits, "problem {index} ({:?})", source.hyperparameters);
             fitted[n_classes] += 1;
         }
@@ -145,7 +118,7 @@ fn a_wrong_sampler_would_be_caught() {
     let caught = problems.iter().take(12).filter(|(source, problem)| {
         let mut other = source.clone();
         other.hyperparameters.lambda *= 1.15;
-        visits_fit(problem, &other.problem(), usize::MAX, 1) == Some(false)
+        chain_fits(problem, &other.problem(), usize::MAX, 1) == Some(false)
     });
     assert!(caught.count() >= 3);
 }

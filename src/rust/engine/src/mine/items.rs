@@ -3,18 +3,24 @@
 use crate::bitset::BitColumns;
 use crate::error::Error;
 use crate::model::Item;
+use std::sync::Arc;
 
 /// Items with their names and one bit column each.
 #[derive(Debug, Clone)]
 pub struct Items {
     items: Vec<Item>,
     names: Vec<String>,
-    columns: BitColumns,
+    columns: Arc<BitColumns>,
 }
 
 impl Items {
     /// One name and one column per item.
-    pub fn new(items: Vec<Item>, names: Vec<String>, columns: BitColumns) -> Result<Self, Error> {
+    pub fn new(
+        items: Vec<Item>,
+        names: Vec<String>,
+        columns: impl Into<Arc<BitColumns>>,
+    ) -> Result<Self, Error> {
+        let columns = columns.into();
         if names.len() != items.len() || columns.n_columns() != items.len() {
             return Err(Error::Data(format!(
                 "{} items have {} names and {} columns.",

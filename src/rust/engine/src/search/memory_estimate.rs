@@ -5,7 +5,7 @@
 
 use super::optimise::{polish, population};
 use super::problem::{table_bytes, Problem, SMALL_ALLOCATIONS};
-use super::sample::time_slices;
+use super::sample::{tempering, time_slices};
 use super::settings::{Method, Settings};
 
 /// Lists are seldom longer than this, whatever the limit.
@@ -13,6 +13,16 @@ const USUAL_LENGTH: usize = 40;
 
 /// Bytes that a neighbourhood needs for each word of a column: its words are cut into segments, listed by number.
 const NEIGHBOURHOOD: usize = 512;
+
+/// Bytes of the lists at all temperatures of all runs. Those near the prior are as long as it expects.
+pub fn replica_bytes(problem: &Problem, n_runs: usize) -> usize {
+    let (n_words, n_candidates) = (problem.pool.rows.n_words(), problem.pool.len());
+    let expected = (2.0 * problem.objective.posterior().lambda) as usize + USUAL_LENGTH;
+    let length = expected.min(problem.objective.max_length()).min(n_candidates);
+    let list = (9 * n_words + 64 * problem.n_classes()).saturating_mul(length + 4) + 16 * n_candidates;
+    let prior = 16 * n_candidates;
+    n_runs.saturating_mul(list.saturating_mul(tempering::MOST) + prior).saturating_add(SMALL_ALLOCATIONS)
+}
 
 /// Bytes of the lists that a search works on at one time.
 pub fn list_bytes(problem: &Problem, settings: &Settings, has_time_limit: bool) -> usize {

@@ -21,9 +21,10 @@ use pace::Pace;
 use problem::row_sets::RowSets;
 use problem::MIN_GAIN;
 use record::{RunReport, ScoredList};
-use sample::start;
+use sample::{start, tempering};
 
 pub use problem::{CountedList, Problem};
+pub use sample::tempering::{Plan, Sample};
 pub use settings::{Method, Settings};
 
 /// What the search found.
@@ -87,6 +88,13 @@ pub fn certify_list(
 ) -> Result<certify::Certificate, Error> {
     let improve = |problem: &Problem, rules: &[u32]| local_search::hill_climb(problem, rules, control);
     certify::certify(problem, rules, budget, &improve, control)
+}
+
+/// Sample the posterior over the admissible lists by replica exchange.
+pub fn sample_posterior(problem: &Problem, plan: &Plan, control: &Control) -> Result<Sample, Error> {
+    control.enter(Phase::Search);
+    memory::check_room(memory_estimate::replica_bytes(problem, plan.n_runs))?;
+    tempering::sample(problem, plan, control)
 }
 
 /// How ties are broken: where two neighbouring rules can change places, still capture what they captured and leave the score as

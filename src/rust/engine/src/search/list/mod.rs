@@ -93,7 +93,6 @@ impl<'a> RuleListState<'a> {
     }
 
     /// Captured rows per rule and class, the default rule's last.
-    #[cfg(any(test, feature = "naive"))]
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
@@ -112,11 +111,27 @@ impl<'a> RuleListState<'a> {
     /// The log posterior after `change`, or `None` as soon as it is certain to be below `threshold`.
     #[inline]
     pub fn propose(&mut self, change: Move, threshold: f64) -> Option<f64> {
+        let log_prior = self.log_prior_after(change);
+        self.score_change(change, log_prior, threshold)
+    }
+
+    /// The tempered log posterior, log prior + β · log likelihood, after `change`, or `None` as soon as it is certain to be
+    /// below `threshold`; β > 0. The log prior is known before any row is counted, so the threshold for the tempered posterior
+    /// is one for the likelihood alone, and giving up early remains exact.
+    #[inline]
+    pub fn propose_tempered(&mut self, change: Move, beta: f64, threshold: f64) -> Option<f64> {
+        let log_prior = self.log_prior_after(change);
+        let needed = (threshold - log_prior) / beta;
+        let log_posterior = self.score_change(change, log_prior, log_prior + needed)?;
+        Some(log_prior + beta * (log_posterior - log_prior))
+    }
+
+    /// The log posterior after `change`, which leads to a list of this `log_prior`; see `propose()`.
+    #[inline(always)]
+    fn score_change(&mut self, change: Move, log_prior: f64, threshold: f64) -> Option<f64> {
         self.scored = None;
         let (first, past) = change.changed_positions(self.rules.len());
-        let unchanged = self.log_prior_after(change)
-            + self.prefix_sums[first]
-            + (self.log_likelihood - self.prefix_sums[past]);
+        let unchanged = log_prior + self.prefix_sums[first] + (self.log_likelihood - self.prefix_sums[past]);
         let threshold = threshold - unchanged - ROUNDING;
         let tabled = self.captures.table_scorer(&self.rules);
         if let Some(changed) =

@@ -20,6 +20,12 @@ impl Unused {
         unused
     }
 
+    /// All candidates but those in the list `rules`, in another order than `new()` gives.
+    pub fn restart(&mut self, rules: &[u32]) {
+        self.n_used = 0;
+        rules.iter().for_each(|&rule| self.take(rule));
+    }
+
     /// Candidates in all.
     pub fn n_candidates(&self) -> usize {
         self.order.len()

@@ -1,10 +1,15 @@
 //! Markov chains that sample the posterior.
 
 pub mod chain;
+mod ladder;
 mod plan;
+pub mod prior;
 pub mod proposal;
+mod replicas;
 pub mod start;
+pub mod tempering;
 pub mod time_slices;
+pub mod walker;
 
 use super::problem::Problem;
 use super::record::{RunReport, Trace, TRACE_POINTS};

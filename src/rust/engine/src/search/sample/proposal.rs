@@ -32,6 +32,11 @@ impl Proposer {
         Proposer { unused, max_length: max_length.min(n_candidates), log_ratios: Vec::new() }
     }
 
+    /// Go on with the list `rules`.
+    pub fn restart(&mut self, rules: &[u32]) {
+        self.unused.restart(rules);
+    }
+
     fn n_candidates(&self) -> usize {
         self.unused.n_candidates()
     }

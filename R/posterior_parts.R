@@ -1,0 +1,220 @@
+# The object that sbrl_posterior() returns: put together, checked, written as tables of numbers and read again.
+
+# Predictions of at most this many training rows, evenly spread, decide which list is the medoid and what is diagnosed.
+n_compared_rows <- 2000
+
+# At most this many rows have diagnostics of their own, of those that vary at least this much between lists.
+n_diagnosed_rows <- 20
+least_sd <- 0.005
+
+assemble_posterior <- function(model, training, sampled, plan, call) {
+  draft <- draft_posterior(model, sampled)
+  draft$seen <- equal_covers(draft, training)
+  draws <- draw_table(draft, sampled, plan$chains)
+  rows <- spread_rows(length(training$training$codes))
+  cells <- matrix(row_cells(draft, training, rows), length(rows))
+  probs <- mean_probabilities(cell_weights(draft))
+  distance <- distance_to_average(cells, probs)
+  chosen <- which.min(distance)
+  evidences <- sampled$log_evidences
+  new_lists(medoid_model(model, draft, chosen, training, plan$seed), chosen, draft$lists, draft$seen, list(
+    draws = draws,
+    diagnostics = diagnose_draws(draws, cells, probs, training$kept[rows], model$classes),
+    tempering = list(
+      betas = sampled$betas, swap_rates = sampled$swap_rates, round_trips = sampled$round_trips,
+      warmup = sampled$rounds[1L], rounds = sampled$rounds[2L]
+    ),
+    evidence = c(
+      log_evidence = sampled$log_evidence, se = stats::sd(evidences) / sqrt(length(evidences)),
+      log_prior_mass = sampled$log_prior_mass
+    ),
+    others = find_alternatives(draft, draws, cells, probs, chosen),
+    stopped_early = sampled$rounds[1L] < plan$warmup || sampled$rounds[2L] < plan$draws,
+    seed = plan$seed, call = call
+  ), "sbrl_posterior")
+}
+
+# The lists before the medoid is known: the model itself stands in for it.
+draft_posterior <- function(model, sampled) {
+  seen <- sort(unique(sampled$rules))
+  seen <- data.frame(candidate = as.integer(seen), support = double(length(seen)), group = as.integer(seen))
+  new_lists(model, 1L, sampled[c("lengths", "rules", "counts")], seen, list(), "sbrl_posterior")
+}
+
+# Support of each candidate seen, and the first in the pool of those that cover the same rows.
+equal_covers <- function(x, training) {
+  seen <- x$seen
+  if (nrow(seen) == 0L) {
+    return(seen)
+  }
+  compact <- compact_rules(x$medoid, seen$candidate)
+  rows <- training$training
+  rows$columns <- rows$columns[match(feature_names(compact$features), training$names)]
+  rows$items <- compact$items
+  rules <- list(items = compact$rule_items, lengths = compact$rule_lengths)
+  found <- call_job(native_alike, rows, rules, seq_len(nrow(seen)), 1)
+  total <- sum(x$medoid$settings$class_counts)
+  data.frame(candidate = seen$candidate, support = pmin(1, found$weights / total), group = seen$candidate[found$group])
+}
+
+draw_table <- function(x, sampled, n_chains) {
+  n <- length(sampled$lengths) / n_chains
+  active <- tabulate(list_uses(x)$list[list_uses(x)$n > 0], n_lists(x))
+  data.frame(
+    .chain = rep(seq_len(n_chains), each = n), .iteration = rep(seq_len(n), n_chains), .draw = seq_len(n * n_chains),
+    log_prior = sampled$log_prior, log_likelihood = sampled$log_likelihood,
+    log_posterior = sampled$log_prior + sampled$log_likelihood, length = sampled$lengths, active = active
+  )
+}
+
+spread_rows <- function(n) {
+  unique(round(seq(1, n, length.out = min(n, n_compared_rows))))
+}
+
+# The number of the cell that each list gives each of these training rows.
+row_cells <- function(x, training, rows) {
+  take <- \(column) replace(column, "values", list(column$values[rows]))
+  compact <- compact_rules(x$medoid, x$seen$candidate)
+  columns <- lapply(training$training$columns[match(feature_names(compact$features), training$names)], take)
+  call_job(native_list_cells, lists_on_columns(x, compact, columns, length(rows)))$cells
+}
+
+# Mean squared distance of each list's predictions from the averaged ones.
+distance_to_average <- function(cells, probs) {
+  classes <- if (ncol(probs) == 2L) 2L else seq_len(ncol(probs))
+  Reduce(`+`, lapply(classes, function(class) {
+    predicted <- matrix(probs[cells, class], nrow(cells))
+    colMeans((predicted - rowMeans(predicted))^2)
+  }))
+}
+
+# One of the draws as an ordinary model, without the rules that capture no row.
+medoid_model <- function(model, x, chosen, training, seed) {
+  one <- list_model(x, chosen)
+  active <- rowSums(one$counts)[-nrow(one$counts)] > 0
+  rules <- list_rules(one)[active]
+  counts <- one$counts[c(active, TRUE), , drop = FALSE]
+  score <- score_candidates(model, training, rules)
+  new_sbrl(c(
+    unclass(model)[c("features", "items", "pool", "dropped", "labels", "settings", "terms", "call", "version")],
+    list(
+      rules = rules, counts = counts, score = score, found = list(rules = rules, score = score),
+      chains = empty_table(chain_fields), trace = empty_table(trace_fields),
+      timing = stats::setNames(double(length(timing_fields)), timing_fields), stopped_early = FALSE, seed = seed
+    )
+  ))
+}
+
+# Log likelihood, active length, and predictions of rows that vary between lists; `rows` are their numbers in the data.
+diagnose_draws <- function(draws, cells, probs, rows, classes) {
+  n_chains <- max(draws$.chain)
+  by_chain <- \(x) matrix(x, ncol = n_chains)
+  predicted <- row_predictions(cells, probs)
+  found <- rbind(
+    diagnose(by_chain(draws$log_likelihood)), diagnose(by_chain(draws$active)),
+    do.call(rbind, lapply(predicted$picked, \(i) diagnose(by_chain(predicted$probs[i, ]))))
+  )
+  found$rhat <- pmin(found$rhat, largest_rhat)
+  n <- length(predicted$picked)
+  cbind(
+    data.frame(
+      quantity = rep(c("log_likelihood", "active", "prediction"), c(1L, 1L, n)),
+      row = c(NA, NA, rows[predicted$picked]), class = c(NA, NA, classes[predicted$class[predicted$picked]])
+    ),
+    found
+  )
+}
+
+# Chains that never move have an infinite R-hat, which JSON does not know.
+largest_rhat <- 1e6
+
+# The probability of the reported class of each row in each draw, and which rows are diagnosed: different ones, spread
+# over all that vary.
+row_predictions <- function(cells, probs) {
+  mean_of <- \(class) rowMeans(matrix(probs[cells, class], nrow(cells)))
+  means <- matrix(vapply(seq_len(ncol(probs)), mean_of, double(nrow(cells))), nrow(cells))
+  class <- reported_class(means)
+  predicted <- matrix(probs[cbind(as.vector(cells), rep(class, ncol(cells)))], nrow(cells))
+  sds <- sqrt(pmax(0, rowMeans(predicted^2) - rowMeans(predicted)^2))
+  key <- paste(signif(rowMeans(predicted), 8L), signif(sds, 8L))
+  varied <- which(sds > least_sd & !duplicated(key))
+  n <- min(length(varied), n_diagnosed_rows)
+  list(probs = predicted, class = class, picked = varied[unique(round(seq(1, length(varied), length.out = n)))])
+}
+
+# ---- what comes in ----
+
+#' @export
+own_problem.sbrl_posterior <- function(x) {
+  n <- n_lists(x)
+  x <- unclass(x)
+  first_failing(
+    "`draws` must be a table of the draws" = is_frame(x$draws, draw_fields) && nrow(x$draws) == n &&
+      all(vapply(x$draws, \(column) is.numeric(column) && !is.object(column) && all(is.finite(column)), NA)),
+    "`draws` must hold as many draws of each chain" = all(x$draws$.chain == rep(
+      seq_len(max(x$draws$.chain)), each = n / max(x$draws$.chain), length.out = n
+    )),
+    "`diagnostics` must be a table of diagnostics" = is_frame(x$diagnostics, diagnostic_fields) &&
+      nrow(x$diagnostics) >= 2L && all(vapply(x$diagnostics[4:9], is.double, NA)) &&
+      is.character(x$diagnostics$quantity),
+    "`tempering` must be the temperatures and what was done" = is_tempering(x$tempering),
+    "`evidence` must be three numbers" = is_plain(x$evidence, "double", 3L) &&
+      identical(names(x$evidence), c("log_evidence", "se", "log_prior_mass")),
+    "`others` must be a table of lists" = is_frame(x$others, other_fields) &&
+      all(vapply(x$others, is.double, NA)) && all(x$others$list %in% seq_len(n)),
+    "`stopped_early` must be TRUE or FALSE" = is_flag(x$stopped_early),
+    "`seed` must be a whole number" = is_whole(x$seed, 0, 2^53)
+  )
+}
+
+draw_fields <- c(
+  ".chain", ".iteration", ".draw", "log_prior", "log_likelihood", "log_posterior", "length", "active"
+)
+diagnostic_fields <- c("quantity", "row", "class", "mean", "sd", "mcse", "rhat", "ess_bulk", "ess_tail")
+other_fields <- c("list", "price", "log_loss", "otherwise")
+
+is_tempering <- function(x) {
+  is_plain(x, "list") && identical(names(x), c("betas", "swap_rates", "round_trips", "warmup", "rounds")) &&
+    all(vapply(x, \(part) is.double(part) && !is.object(part) && all(is.finite(part)), NA)) &&
+    length(x$swap_rates) == length(x$betas) - 1L && length(x$round_trips) >= 1L
+}
+
+# ---- JSON ----
+
+quantity_codes <- c(log_likelihood = 0, active = -1)
+
+#' @export
+own_tables.sbrl_posterior <- function(x) {
+  found <- x$diagnostics
+  number <- ifelse(found$quantity == "prediction", found$row, quantity_codes[found$quantity])
+  list(posterior = c(
+    x$draws[c(".chain", ".iteration", "log_prior", "log_likelihood", "active")],
+    list(quantity = unname(number), class = match(found$class, x$medoid$classes)),
+    stats::setNames(found[4:9], paste0("of_", diagnostic_fields[4:9])),
+    x$tempering, list(evidence = unname(x$evidence)), stats::setNames(x$others, paste0("other_", other_fields)),
+    list(stopped_early = as.double(x$stopped_early), seed = x$seed)
+  ))
+}
+
+posterior_from_table <- function(table, medoid, lists) {
+  of <- stats::setNames(table[paste0("of_", diagnostic_fields[4:9])], diagnostic_fields[4:9])
+  code <- table$quantity
+  quantity <- ifelse(code > 0, "prediction", names(quantity_codes)[match(code, quantity_codes)])
+  list(
+    draws = data.frame(
+      .chain = as.integer(table$.chain), .iteration = as.integer(table$.iteration), .draw = seq_along(table$.chain),
+      log_prior = table$log_prior, log_likelihood = table$log_likelihood,
+      log_posterior = table$log_prior + table$log_likelihood, length = lists$lengths, active = as.integer(table$active)
+    ),
+    diagnostics = cbind(
+      data.frame(
+        quantity = quantity, row = ifelse(code > 0, code, NA_real_), class = medoid$classes[table$class]
+      ),
+      list2DF(of)
+    ),
+    tempering = table[c("betas", "swap_rates", "round_trips", "warmup", "rounds")],
+    evidence = stats::setNames(table$evidence, c("log_evidence", "se", "log_prior_mass")),
+    others = list2DF(stats::setNames(table[paste0("other_", other_fields)], other_fields)),
+    stopped_early = identical(table$stopped_early, 1), seed = table$seed, call = NULL
+  )
+}

@@ -1,0 +1,66 @@
+# Whether the draws of a posterior can be believed, in one sentence, and what to do if not.
+
+most_rhat <- 1.05
+most_mcse <- 0.01
+least_round_trips <- 10
+
+# A quantity that hardly varies has no useful R-hat; its standard error still counts.
+judge_posterior <- function(x) {
+  found <- x$diagnostics
+  is_prediction <- found$quantity == "prediction"
+  rhat <- c(1, found$rhat[!is.na(found$rhat)])
+  mcse <- c(0, found$mcse[is_prediction & !is.na(found$mcse)])
+  trips <- sum(x$tempering$round_trips)
+  problems <- c(
+    if (max(rhat) > most_rhat) {
+      sprintf("the chains disagree (R-hat is %s for %s)", rhat_text(max(rhat)), worst_quantity(found))
+    },
+    if (max(mcse) > most_mcse) {
+      sprintf("a prediction is known to within a standard error of %.3f only", max(mcse))
+    },
+    if (trips < least_round_trips) {
+      sprintf("only %.0f list(s) found their way from the prior to the posterior", trips)
+    }
+  )
+  is_good <- length(problems) == 0L
+  figures <- sprintf("largest R-hat %s, standard error of predictions at most %.4f, %s round trips",
+                     rhat_text(max(rhat)), max(mcse), with_thousands(trips))
+  list(
+    is_good = is_good, rhat = max(rhat), mcse = max(mcse), round_trips = trips, problems = problems,
+    text = if (is_good) {
+      sprintf("The draws can be believed: the chains agree (%s).", figures)
+    } else {
+      sprintf("The draws should not be relied on: %s.", paste(problems, collapse = "; "))
+    },
+    advice = if (!is_good) {
+      paste(
+        "Averaged predictions may still be good, statements about single rules are not.",
+        "Ask for more `draws`, or fit with a smaller `max_length` or fewer candidates."
+      )
+    }
+  )
+}
+
+rhat_text <- function(rhat) {
+  if (rhat >= 100) "over 100" else sprintf("%.2f", rhat)
+}
+
+worst_quantity <- function(found) {
+  worst <- found[which.max(found$rhat), ]
+  words <- c(log_likelihood = "the log likelihood", active = "the number of active rules")
+  if (worst$quantity %in% names(words)) words[[worst$quantity]] else sprintf("the prediction of row %.0f", worst$row)
+}
+
+# Sentences that belong to every summary: what the draws are of, and what they cannot know.
+posterior_notes <- function(x) {
+  limit <- x$medoid$settings$max_length
+  at_limit <- mean(x$draws$length == limit)
+  c(
+    if (at_limit > 0) {
+      sprintf("This is the posterior of lists of at most %.0f rules; %s of the draws have as many.",
+              limit, percent_text(at_limit))
+    },
+    if (x$stopped_early) "Sampling was stopped early by the time limit.",
+    "Candidates and cut points were chosen with the same labels; no interval knows of that."
+  )
+}

@@ -1,0 +1,21 @@
+# Scoring where the rows are: columns that a database computes.
+
+# The table of dbplyr with the columns of `type`, or with all three.
+predict_lazily <- function(model, tbl, type, missing) {
+  need_package("dbplyr", "Tables of dbplyr")
+  need_package("dplyr", "Tables of dbplyr")
+  types <- c("prob", "class", "rule")
+  type <- if (is.null(type)) types else check_choice(type, "type", types)
+  if (is_legacy(model)) {
+    abort_sbrl("model", "A model fitted by sbrl 1.4 predicts rows in memory only.")
+  }
+  names <- used_columns(model)
+  absent <- setdiff(names, dplyr::tbl_vars(tbl))
+  if (length(absent) > 0L) {
+    abort_sbrl("column", sprintf("The table lacks %s, which the rules use.", quote_names(absent)))
+  }
+  con <- dbplyr::remote_con(tbl)
+  sql <- unlist(lapply(type, \(type) as.list(as_sql(model, con, output = type, missing = missing))))
+  # our own literals: those of dbplyr have fewer digits
+  do.call(dplyr::mutate, c(list(tbl), lapply(sql, dbplyr::sql)))
+}

@@ -1,0 +1,148 @@
+# Sources of chunks: values are counted, and rows encoded, in R.
+
+# More pairs of values and classes than this are not fetched for one column.
+max_pairs <- function() {
+  getOption("sbrl.max_pairs", 2e6)
+}
+
+# Calls `use` with each chunk in turn.
+for_each_chunk <- function(source, use) {
+  try_source(source$restart(), "`restart` failed")
+  repeat {
+    allow_interrupt()
+    chunk <- try_source(source$chunks(), "`chunks` failed")
+    if (is.null(chunk)) {
+      return(invisible())
+    }
+    if (!is.data.frame(chunk)) {
+      abort_sbrl("source", sprintf("`chunks` must return a data frame or NULL, not %s.", describe(chunk)))
+    }
+    use(chunk)
+  }
+}
+
+#' @export
+source_head.sbrl_source_chunks <- function(source) {
+  try_source(source$restart(), "`restart` failed")
+  head <- try_source(source$chunks(), "`chunks` failed")
+  if (is.null(head) || !is.data.frame(head) || nrow(head) == 0L) {
+    abort_sbrl("source", sprintf("`chunks` must return a data frame with rows, not %s.", describe(head)))
+  }
+  utils::head(head, n_head)
+}
+
+# A growing set of distinct values: `add()` gives the number of each value, `values()` all of them.
+distinct_values <- function(name) {
+  known <- NULL
+  levels <- NULL
+  class <- NULL
+  list(
+    add = function(x) {
+      x <- if (is_integer64(x)) integer64_values(x) else x
+      x <- if (inherits(x, "POSIXlt")) as.POSIXct(x) else x
+      as_plain_column(x, name)
+      if (is.factor(x)) {
+        class <<- oldClass(x)
+        levels <<- merge_levels(levels, levels(x), is.ordered(x), name)
+        x <- as.character(x)
+      }
+      new <- unique(x)
+      new <- new[!new %in% known]
+      known <<- if (is.null(known)) new else c(known, new)
+      match(x, known)
+    },
+    n = \() length(known),
+    values = \() if (is.null(levels)) known else structure(match(known, levels), levels = levels, class = class)
+  )
+}
+
+# The levels of a factor in all chunks. Only one order of ordered ones makes sense.
+merge_levels <- function(levels, more, is_ordered, name) {
+  if (is_ordered && !is.null(levels) && !identical(levels, more)) {
+    message <- "The levels of the ordered factor %s must be the same in all chunks."
+    abort_sbrl("column", sprintf(message, quote_names(name)))
+  }
+  unique(c(levels, more))
+}
+
+# Counts of the values of each column by label, in one pass: for each column a data frame with `x`, `y` and `n`. `own`
+# has the user's cut points.
+count_chunks <- function(source, table, own, most) {
+  names <- table$names
+  labels <- distinct_values(table$label_name)
+  columns <- lapply(names, \(name) list(distinct = distinct_values(name), sums = new_sums()))
+  totals <- new_sums()
+  for_each_chunk(source, function(chunk) {
+    rows <- chunk_rows(chunk, c(names, table$label_name, table$weights), table$label_name, table$weights)
+    y <- labels$add(rows$y)
+    totals$add(rep(1L, length(y)), y, rows$w)
+    for (j in seq_along(names)) {
+      allow_interrupt(length(y))
+      x <- represent(.subset2(rows$data, names[j]), own[[names[j]]])
+      columns[[j]]$sums$add(columns[[j]]$distinct$add(x), y, rows$w)
+      if (columns[[j]]$sums$size() > most) abort_pairs(names[j])
+    }
+  })
+  as_table <- function(sums, x) {
+    found <- sums$get()
+    as_frame(list(x = x[found$x], y = labels$values()[found$y], n = found$n), length(found$n))
+  }
+  counts <- lapply(columns, \(column) as_table(column$sums, column$distinct$values()))
+  list(label = as_table(totals, 1L), columns = stats::setNames(counts, names))
+}
+
+# With the user's own cut points, one value stands for all whole, and one for all other, values of an interval.
+represent <- function(x, cuts) {
+  if (is.null(cuts) || !is.numeric(cuts) || !is.numeric(x) || is.object(x) || is.object(cuts)) {
+    return(x)
+  }
+  key <- 2 * findInterval(x, sort(cuts)) + (x == trunc(x))
+  x[match(key, key)]
+}
+
+abort_pairs <- function(name) {
+  message <- paste(
+    "Column %s has too many different values: more than %s pairs of value and class. Round its values, or give its cut",
+    "points in `discretize`."
+  )
+  abort_sbrl("column", sprintf(message, quote_names(name), with_thousands(max_pairs())))
+}
+
+# Sums of weights by pairs of numbers.
+new_sums <- function() {
+  x <- y <- integer()
+  n <- double()
+  list(
+    add = function(more_x, more_y, w) {
+      x <<- c(x, more_x)
+      y <<- c(y, more_y)
+      n <<- c(n, w)
+      key <- x + (y - 1) * (max(x, 0L) + 1)
+      first <- !duplicated(key)
+      n <<- as.vector(rowsum(n, match(key, key[first]), reorder = TRUE))
+      x <<- x[first]
+      y <<- y[first]
+    },
+    size = \() length(n),
+    get = \() list(x = x, y = y, n = n)
+  )
+}
+
+# The rows of a chunk that count, its labels and weights.
+chunk_rows <- function(chunk, needed, label, weights) {
+  find_columns(chunk, needed, "chunks")
+  w <- if (is.null(weights)) rep(1, nrow(chunk)) else check_chunk_weights(.subset2(chunk, weights), weights)
+  if (any(w == 0)) {
+    chunk <- take_rows(chunk, which(w > 0))
+    w <- w[w > 0]
+  }
+  list(data = chunk, y = .subset2(chunk, label), w = w)
+}
+
+check_chunk_weights <- function(w, name) {
+  ok <- is.numeric(w) && !is.object(w) && all(is.finite(w)) && all(w >= 0)
+  if (!ok) {
+    abort_sbrl("argument", sprintf("Weights in %s must be finite numbers from 0 on; some are not.", quote_names(name)))
+  }
+  as.double(w)
+}

@@ -1,0 +1,86 @@
+//! Draws from the posterior of a model, given its candidates and training rows.
+
+use crate::answer::Answer;
+use crate::columns::read_target;
+use crate::convert::{guard, Arg, Read};
+use crate::job::{self, run};
+use extendr_api::prelude::*;
+use sbrl_engine::binarise::item_bits;
+use sbrl_engine::control::Control;
+use sbrl_engine::memory;
+use sbrl_engine::mine::Pool;
+use sbrl_engine::search::record::Draws;
+use sbrl_engine::search::{sample_posterior, Plan, Problem, Sample};
+use std::time::Duration;
+
+fn read_plan(settings: Arg) -> Read<Plan> {
+    let whole = |name: &str| settings.field(name)?.whole(name);
+    Ok(Plan {
+        n_runs: settings.field("chains")?.count("chains")?,
+        warmup: whole("warmup")?,
+        rounds: whole("rounds")?,
+        every: whole("every")?,
+        seed: whole("seed")?,
+        threads: settings.field("threads")?.threads()?,
+    })
+}
+
+/// Sample the posterior over lists of the candidates `rules`.
+/// @noRd
+#[extendr]
+fn native_posterior(job: Robj, training: Robj, rules: Robj, settings: Robj) -> Robj {
+    guard(|| {
+        let (training, settings) = (Arg::kept(&training), Arg::of(&settings));
+        let target = read_target(training)?;
+        let columns = training.field("columns")?.columns("columns")?;
+        let items = training.field("items")?.items()?;
+        let antecedents = Arg::of(&rules).antecedents(items.len())?;
+        let hyperparameters = settings.hyperparameters()?;
+        let max_length = settings.field("max_length")?.count("max_length")?;
+        let time_limit = settings.field("time_limit")?.number("time_limit")?;
+        let plan = read_plan(settings)?;
+        let n_rounds = plan.warmup.saturating_add(plan.rounds).saturating_mul(plan.n_runs as u64);
+        // an infinite number of seconds is not a duration
+        let limit = Duration::try_from_secs_f64(time_limit).ok();
+        let on_thread = limit.map_or_else(Control::default, Control::with_time_limit);
+        let job_plan = job::Plan { inline: None, on_thread, total_iterations: n_rounds };
+        run(Arg::of(&job), job_plan, move |control| {
+            let rows = target.rows(&columns, control)?;
+            let unit = rows.unit();
+            let bits = item_bits(&rows, &columns, &items, plan.threads, control)?;
+            let covers = antecedents.covers(&rows, &bits)?;
+            drop(bits);
+            let pool = Pool::of(rows, antecedents, covers);
+            let problem = Problem::prepare(pool, &hyperparameters, max_length, control)?;
+            write_sample(&sample_posterior(&problem, &plan, control)?, unit)
+        })
+    })
+}
+
+fn write_sample(sample: &Sample, unit: f64) -> Read<Answer> {
+    let joined = |part: fn(&Draws) -> &[u32], offset: u32| {
+        let values = sample.runs.iter().flat_map(part).map(|&value| (value + offset) as i32);
+        Ok::<_, sbrl_engine::error::Error>(Answer::Integers(memory::collect(values)?))
+    };
+    let counts = sample.runs.iter().flat_map(|draws| &draws.counts).map(|&count| count as f64 * unit);
+    let scores = || sample.runs.iter().flat_map(|draws| &draws.scores);
+    Ok(Answer::list([
+        ("lengths", joined(|draws| &draws.lengths, 0)?),
+        ("rules", joined(|draws| &draws.rules, 1)?),
+        ("counts", Answer::Doubles(memory::collect(counts)?)),
+        ("log_prior", Answer::Doubles(memory::collect(scores().map(|score| score.log_prior))?)),
+        ("log_likelihood", Answer::Doubles(memory::collect(scores().map(|score| score.log_likelihood))?)),
+        ("betas", Answer::Doubles(sample.betas.clone())),
+        ("swap_rates", Answer::Doubles(sample.swap_rates.clone())),
+        ("round_trips", Answer::Doubles(sample.round_trips.iter().map(|&n| n as f64).collect())),
+        ("log_evidence", Answer::number(sample.log_evidence)),
+        ("log_evidences", Answer::Doubles(sample.log_evidences.clone())),
+        ("log_prior_mass", Answer::number(sample.log_prior_mass)),
+        ("rounds", Answer::Doubles(vec![sample.warmup as f64, sample.rounds as f64])),
+    ]))
+}
+
+extendr_module! {
+    mod posterior;
+    fn native_posterior;
+}

@@ -1,0 +1,67 @@
+# Fits to sources, compared with fits to the same rows in memory.
+
+source_args <- list(iters = 300, nchain = 2, seed = 1, threads = 1, progress = FALSE, rule_maxlen = 2)
+
+fit_with <- function(...) {
+  args <- list(...)
+  args <- c(args, source_args[setdiff(names(source_args), names(args))])
+  # `every_type` has empty text
+  withCallingHandlers(suppressMessages(do.call(sbrl, args)), sbrl_warning_empty = \(w) invokeRestart("muffleWarning"))
+}
+
+# Everything but how long it took and the call.
+expect_same_model <- function(found, expected, tolerance = NULL) {
+  fields <- setdiff(names(expected), c("timing", "call", "terms", "rulenames", "mat_feature_rule"))
+  for (field in fields) {
+    if (is.null(tolerance)) {
+      expect_identical(found[[field]], expected[[field]], info = field)
+    } else {
+      expect_equal(found[[field]], expected[[field]], tolerance = tolerance, info = field)
+    }
+  }
+  expect_identical(as.character(found$rulenames), as.character(expected$rulenames))
+}
+
+# A source that hands out the rows of a data frame, `size` at a time.
+chunk_source <- function(data, size = 100) {
+  done <- 0
+  sbrl_source(
+    restart = \() done <<- 0,
+    chunks = function() {
+      if (done >= nrow(data)) {
+        return(NULL)
+      }
+      rows <- seq.int(done + 1, min(done + size, nrow(data)))
+      done <<- done + size
+      data[rows, , drop = FALSE]
+    }
+  )
+}
+
+# Columns of all types with gaps, and names and levels that try to leave their quotes.
+every_type <- function(n = 600, seed = 1, with_times = TRUE) {
+  set.seed(seed)
+  gaps <- function(x) replace(x, stats::runif(n) < 0.1, NA)
+  y <- stats::runif(n) < 0.4
+  shift <- \(by) by * y
+  levels <- c(
+    "a", "A", "a ", "", "it's", "'); DROP TABLE t; --", "\"q\"", "back\\slash", "\u00e4\u00df\u4e2d", "${x}", "`b`"
+  )
+  data <- data.frame(
+    whole = gaps(as.integer(stats::rpois(n, 5 + shift(4)))),
+    real = gaps(round(stats::rnorm(n, shift(1)), 3)),
+    wide = stats::rnorm(n, shift(0.5)) * 10^sample(-5:5, n, TRUE),
+    zero = sample(c(0, -0.0, 1.5, -1.5), n, TRUE) + shift(0.25),
+    flag = sample(0:1, n, TRUE),
+    yes = gaps(stats::runif(n) < 0.3 + shift(0.3)),
+    text = gaps(sample(levels, n, TRUE)),
+    day = gaps(as.Date("2024-01-01") + sample(400, n, TRUE) + 60 * y),
+    stringsAsFactors = FALSE
+  )
+  if (with_times) {
+    data$time <- gaps(as.POSIXct("2024-01-01", tz = "UTC") + sample(1e7, n, TRUE) + shift(2e6))
+  }
+  names(data)[c(2, 7)] <- c("re\"al; -- `x`", "te'xt ${a} \u00e9")
+  data$label <- ifelse(y, "yes", "no")
+  data[sample(n), ]
+}
