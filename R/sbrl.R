@@ -325,8 +325,8 @@ search_once <- function(training, settings, seed, progress, time_limit = setting
 # `lambda = "auto"`: the length of a first list is the prior mean of the second. Both share the time limit and the seed.
 search_twice <- function(training, settings, seed, progress) {
   started <- now()
-  unproved <- replace(settings, "certify_nodes", list(0))
-  once <- search_once(c(training, list(is_reused = TRUE)), unproved, seed, progress, settings$time_limit / 2)
+  first <- replace(settings, "certify_nodes", list(0))
+  once <- search_once(c(training, list(is_reused = TRUE)), first, seed, progress, settings$time_limit / 2)
   first <- once$result
   settings$lambda <- max(1, length(first$found$rules))
   time_left <- max(settings$time_limit - (now() - started), 0.001)

@@ -13,7 +13,7 @@
 #'   as those of lists learnt from few rows often are. See [sbrl_bag()].
 #' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `cuts` (of
 #'   each number), `candidates`, `rules` (see [rules()]), `list`
-#'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains`, `search` and
+#'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains`, `search`,
 #'   `calibration` (`slope`, its `source`, and the `classes`; or `NULL`), and `certificate` (see [sbrl_certify()]).
 #' @examples
 #' set.seed(1)

@@ -144,10 +144,10 @@ new_hostile_world <- function() {
   world$mold <- structure(unclass(world$m2)[1:4], class = "sbrl")
   cv <- cv_sbrl(d2, folds = 2, lambda = c(1, 5), rule_maxlen = 1, iters = 20, nchain = 1, seed = 1, progress = FALSE)
   world$cv2 <- cv
+  world$proof <- sbrl_certify(world$m2, world$d2, max_nodes = 100, progress = FALSE)
   world$draws2 <- suppressWarnings(sbrl_posterior(world$m2, d2, draws = 40, warmup = 20, seed = 1, progress = FALSE))
   world$bag2 <- sbrl_bag(d2, times = 3, rule_maxlen = 2, iters = 20, nchain = 1, seed = 1, threads = 1,
                          progress = FALSE)
-  world$proof <- sbrl_certify(world$m2, world$d2, max_nodes = 100, progress = FALSE)
   world$why <- explain(world$m2, d2[1, ])
   world$whys <- explain(world$m2, d2[1:3, ])
   world$scorer <- as_r_function(world$m2)

@@ -1,8 +1,9 @@
 //! Certificates on their way to R.
 
 use crate::answer::Answer;
+use crate::columns::read_target;
 use crate::convert::{guard, Arg, Read};
-use crate::fit::{Input, Proof};
+use crate::fit::{Data, Input, Proof};
 use crate::job::{run, Plan};
 use crate::portable::from_one;
 use crate::settings::FitSettings;
@@ -21,7 +22,10 @@ fn native_certify(job: Robj, training: Robj, settings: Robj, pool: Robj, rules: 
         let (training, budget) = (Arg::kept(&training), Arg::of(&budget));
         let items = training.field("items")?;
         let input = Input {
-            data: crate::read_data(training)?,
+            data: Data::Columns {
+                columns: training.field("columns")?.columns("columns")?,
+                target: read_target(training)?,
+            },
             item_names: items.field("name")?.texts("name")?,
             items: items.items()?,
             settings: FitSettings::read(Arg::of(&settings))?,

@@ -8,7 +8,6 @@ use crate::bitset::set_bits;
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Largest sum of weights in units: well within the integers that a double represents exactly.
@@ -207,27 +206,32 @@ impl Rows {
         }
     }
 
-    /// The same rows in other classes, `groups[i]` being that of row `i`: counts by group cost what counts by class cost.
+    /// The same rows in other classes, `groups[i]` being that of the row at the i-th position in use: counts by group cost what
+    /// counts by class cost.
     pub(crate) fn regrouped(
         &self,
         groups: &[u32],
         n_groups: usize,
         control: &Control,
     ) -> Result<Rows, Error> {
-        let positions = self.all_positions()?;
-        let mut by_position = memory::collect(0..groups.len() as u32)?;
-        by_position.sort_unstable_by_key(|&row| positions[row as usize]);
-        let mut rows = Rows::arranged(groups, n_groups, by_position.into_iter(), control)?;
+        let mut rows = Rows::arranged(groups, n_groups, 0..groups.len() as u32, control)?;
         rows.unit = self.unit;
         if self.weights.is_some() {
-            let new_positions = Arc::clone(&rows.positions);
-            let of_rows = positions.iter().zip(new_positions.iter()).zip(groups);
-            let units = of_rows.map(|((&before, &position), &group)| {
-                (position as usize, group as usize, self.weight(before))
-            });
-            rows.set_units(units, self.unit)?;
+            let positions = Arc::clone(&rows.positions);
+            let units = memory::collect(self.used_positions().map(|position| self.weight(position)))?;
+            let of_rows = positions.iter().zip(groups).zip(units);
+            rows.set_units(
+                of_rows.map(|((&position, &group), units)| (position as usize, group as usize, units)),
+                self.unit,
+            )?;
         }
         Ok(rows)
+    }
+
+    /// The positions of all rows, in increasing order.
+    pub(crate) fn used_positions(&self) -> impl Iterator<Item = u32> + '_ {
+        let words = self.all.iter().enumerate();
+        words.flat_map(|(word, &bits)| set_bits(bits).map(move |bit| (word * 64 + bit) as u32))
     }
 
     /// What the row at this position counts, in units.
@@ -287,18 +291,9 @@ impl Rows {
         Ok(())
     }
 
-    /// The position of each row's bit, in row order; empty if rows came class by class, as from a stream.
+    /// The position of each row's bit, in row order.
     pub fn positions(&self) -> &[u32] {
         &self.positions
-    }
-
-    /// The same for all rows: those that came class by class are in the order of their bits.
-    pub(crate) fn all_positions(&self) -> Result<Cow<'_, [u32]>, Error> {
-        if self.positions.len() == self.n_rows {
-            return Ok(Cow::Borrowed(&self.positions));
-        }
-        let of_word = |(word, &bits): (usize, &u64)| set_bits(bits).map(move |bit| (word * 64 + bit) as u32);
-        memory::collect(self.all.iter().enumerate().flat_map(of_word)).map(Cow::Owned)
     }
 
     /// A column with the bits of all rows set.

@@ -79,13 +79,6 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     })
 }
 
-/// Sample the posterior over the admissible lists by replica exchange.
-pub fn sample_posterior(problem: &Problem, plan: &Plan, control: &Control) -> Result<Sample, Error> {
-    control.enter(Phase::Search);
-    memory::check_room(memory_estimate::replica_bytes(problem, plan.n_runs))?;
-    tempering::sample(problem, plan, control)
-}
-
 /// Prove how good `rules` is, or find a better list.
 pub fn certify_list(
     problem: &Problem,
@@ -95,6 +88,13 @@ pub fn certify_list(
 ) -> Result<certify::Certificate, Error> {
     let improve = |problem: &Problem, rules: &[u32]| local_search::hill_climb(problem, rules, control);
     certify::certify(problem, rules, budget, &improve, control)
+}
+
+/// Sample the posterior over the admissible lists by replica exchange.
+pub fn sample_posterior(problem: &Problem, plan: &Plan, control: &Control) -> Result<Sample, Error> {
+    control.enter(Phase::Search);
+    memory::check_room(memory_estimate::replica_bytes(problem, plan.n_runs))?;
+    tempering::sample(problem, plan, control)
 }
 
 /// How ties are broken: where two neighbouring rules can change places, still capture what they captured and leave the score as

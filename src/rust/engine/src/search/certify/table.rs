@@ -129,7 +129,7 @@ fn row_costs(problem: &Problem, keys: &[u128], control: &Control) -> Result<Vec<
     let mut order = memory::collect(0..signatures.len() as u32)?;
     order.sort_unstable_by_key(|&row| signatures[row as usize]);
     control.check_unfinished()?;
-    let (classes, positions) = (classes(&pool.rows)?, pool.rows.all_positions()?);
+    let (classes, positions) = (classes(&pool.rows)?, memory::collect(pool.rows.used_positions())?);
     let mut costs = memory::filled(0.0, signatures.len())?;
     let mut start = 0;
     while start < order.len() {
@@ -168,13 +168,13 @@ fn signatures(
             set_bits(bits).for_each(|bit| by_position[word * 64 + bit] ^= key);
         }
     }
-    memory::collect(rows.all_positions()?.iter().map(|&position| by_position[position as usize]))
+    memory::collect(rows.used_positions().map(|position| by_position[position as usize]))
 }
 
 /// The class of each row.
 fn classes(rows: &Rows) -> Result<Vec<u32>, Error> {
     let class = |position: u32| rows.ends().iter().take_while(|&&end| end <= position as usize / 64).count();
-    memory::collect(rows.all_positions()?.iter().map(|&position| class(position) as u32))
+    memory::collect(rows.used_positions().map(|position| class(position) as u32))
 }
 
 /// The level of each row's cost, and what each level costs: the least of its rows, so that sums are never too high.
@@ -200,7 +200,7 @@ fn row_groups(rows: &Rows, levels: &[u32], n_levels: usize) -> Result<Vec<u32>, 
 /// Columns of the rows `from` as columns of the same rows in the order of `to`.
 fn moved(columns: &BitColumns, from: &Rows, to: &Rows, control: &Control) -> Result<BitColumns, Error> {
     let mut new_position = memory::filled(0u32, from.n_words() * 64)?;
-    for (&old, &new) in from.all_positions()?.iter().zip(to.positions()) {
+    for (old, &new) in from.used_positions().zip(to.positions()) {
         new_position[old as usize] = new;
     }
     let mut moved = BitColumns::zeroed_unless_ended(columns.n_columns(), to.n_words(), control)?;
