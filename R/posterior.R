@@ -125,11 +125,11 @@ read_training <- function(model, data, weights) {
   rows <- labelled_training(model, compact, data, check_weights(weights, nrow(data)), "data")
   rows$names <- feature_names(compact$features)
   rows$rules <- list(items = compact$rule_items, lengths = compact$rule_lengths)
-  check_same_rows(model, rows)
+  check_training_rows(model, rows)
   rows
 }
 
-check_same_rows <- function(model, rows) {
+check_training_rows <- function(model, rows) {
   training <- rows$training
   weights <- training$weights %||% rep(1, length(training$codes))
   counts <- vapply(seq_along(model$classes), \(class) sum(weights[training$codes == class]), 1)
