@@ -72,6 +72,7 @@ native_alike <- function(job, training, rules, order, similarity) .Call(wrap__na
 #' Sample the posterior over lists of the candidates `rules`.
 #' @noRd
 native_posterior <- function(job, training, rules, settings) .Call(wrap__native_posterior, plain(job), plain(training), plain(rules), plain(settings))
+
 #' Room for rows that come in chunks of packed codes, see `engine/src/row_wise.rs`.
 #' @noRd
 native_rows_new <- function(layout) .Call(wrap__native_rows_new, plain(layout))
