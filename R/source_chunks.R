@@ -22,7 +22,7 @@ for_each_chunk <- function(source, use) {
 }
 
 #' @export
-source_head.sbrl_source_chunks <- function(source) {
+source_head.sbrl_source_chunks <- function(source) { # nolint: object_name_linter. A method.
   try_source(source$restart(), "`restart` failed")
   head <- try_source(source$chunks(), "`chunks` failed")
   if (is.null(head) || !is.data.frame(head) || nrow(head) == 0L) {

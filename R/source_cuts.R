@@ -33,8 +33,8 @@ count_groups <- function(table, column, coder, discretisation, n_classes) {
   rbind(counts, as_frame(list(x = all$missing$x, codes = coder(all$missing$y), n = all$missing$n), nrow(all$missing)))
 }
 
-# Calls `use` with distinct values in rising order, chunk by chunk: values, the weights of their classes, and `pure`, the
-# class of all rows of a value or 0. Rows without a value come as `missing`, those without a label not at all.
+# Calls `use` with distinct values in rising order, chunk by chunk: values, the weights of their classes, and `pure`,
+# the class of all rows of a value or 0. Rows without a value come as `missing`, those without a label not at all.
 scan_sorted <- function(table, column, coder, n_classes, use) {
   rest <- NULL
   pass <- function(rows) {

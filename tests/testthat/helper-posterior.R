@@ -1,6 +1,6 @@
 # Posteriors that several tests use, made once.
 
-passengers <- as.data.frame(Titanic)
+passengers <- as.data.frame(datasets::Titanic)
 
 titanic_model <- function(...) {
   sbrl(

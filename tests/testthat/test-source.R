@@ -72,8 +72,8 @@ test_that("numbers with very many values get the same cut points", {
   old <- options(sbrl.max_pairs = 1500)
   on.exit(options(old))
   with_sqlite(data, function(con) {
-    source <- sbrl_source(\(sql) DBI::dbGetQuery(con, sql), \(sql, receive, n) sbrl:::fetch_chunks(con, sql, receive, n),
-                          "sqlite", "t", chunk_size = 701)
+    stream <- \(sql, receive, n) sbrl:::fetch_chunks(con, sql, receive, n)
+    source <- sbrl_source(\(sql) DBI::dbGetQuery(con, sql), stream, "sqlite", "t", chunk_size = 701)
     expect_same_model(fit_with(source), fit_with(data))
     expect_same_model(fit_with(source, discretize = "quantile", bins = 4),
                       fit_with(data, discretize = "quantile", bins = 4))
