@@ -71,29 +71,32 @@ impl OneRule {
         OneRule { most, largest }
     }
 
-    /// The bound for the rows `r` that a rule with the counts `u` leaves.
-    pub fn bound(&self, likelihood: &Likelihood, r: [u64; 2], u: [u64; 2]) -> f64 {
+    /// The bound for the rows `r` that a rule with the counts `u` leaves; infinity if it is above `enough`, which is found out
+    /// sooner.
+    pub fn bound(&self, likelihood: &Likelihood, r: [u64; 2], u: [u64; 2], enough: f64) -> f64 {
         let f = likelihood.binary();
         let split = |x: [u64; 2]| f.log_marginal(x) + f.log_marginal([r[0] - x[0], r[1] - x[1]]);
-        let mut best = split([0, 0]);
-        for class in 0..2 {
-            let other = 1 - class;
-            for z in 0..=(FEW as u64).min(r[other]) {
-                let most =
-                    self.most[class].get((z + u[other]) as usize).copied().unwrap_or(self.largest[class]);
-                let mut x = [z; 2];
-                x[class] = most.min(r[class]);
-                best = best.max(split(x));
-            }
-        }
         let corner = |l: usize| {
             let end = self.largest[l].min(r[l]);
             [end.min(FEW as u64 + 1), end]
         };
-        for x in corner(0) {
-            for y in corner(1) {
-                best = best.max(split([x, y]));
+        let corners = corner(0).into_iter().flat_map(|x| corner(1).map(|y| [x, y]));
+        let few = (0..2).flat_map(|class| {
+            let other = 1 - class;
+            (0..=(FEW as u64).min(r[other])).map(move |z| {
+                let most =
+                    self.most[class].get((z + u[other]) as usize).copied().unwrap_or(self.largest[class]);
+                let mut x = [z; 2];
+                x[class] = most.min(r[class]);
+                x
+            })
+        });
+        let mut best = split([0, 0]);
+        for x in few.chain(corners) {
+            if best > enough {
+                return f64::INFINITY;
             }
+            best = best.max(split(x));
         }
         best
     }

@@ -228,7 +228,8 @@ impl Expander<'_> {
         // only lists with exactly one more rule can win, if any
         match (one_rule, child.captured, child.left) {
             (Some(one_rule), &[u0, u1], &[r0, r1]) => {
-                let exact = one_rule.bound(likelihood, [r0, r1], [u0, u1]);
+                let enough = child.threshold - child.score - terms.one;
+                let exact = one_rule.bound(likelihood, [r0, r1], [u0, u1], enough);
                 two.max(child.score + terms.one + exact.min(leaves))
             }
             _ => one,

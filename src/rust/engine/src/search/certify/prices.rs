@@ -125,10 +125,10 @@ impl Prices {
     fn one_length_extension(&self, used: &[u32], m: usize, at_least: usize, at_most: usize) -> f64 {
         let log_total = self.log_total(|_| true);
         let mut best = if at_least == 0 { self.log_length[m] } else { f64::NEG_INFINITY };
-        for c in 0..self.n.len() {
+        for (c, (&n, &used)) in self.n.iter().zip(used).enumerate() {
             let mut sum = 0.0;
-            for s in 1..=at_most.min((self.n[c] - used[c]) as usize) {
-                sum += self.plain_price(c, used[c] + s as u32 - 1, log_total);
+            for s in 1..=at_most.min((n - used) as usize) {
+                sum += self.plain_price(c, used + s as u32 - 1, log_total);
                 if s >= at_least {
                     best = best.max(sum + self.log_length[m + s]);
                 }

@@ -293,7 +293,12 @@ fn bounds(problem: &Problem, table: &Table<'_>, prefix: &[u32]) -> Bounds {
         table.rows.count_each(&leave(before), table.covers.words(), &mut counts);
         let counts: Vec<[u64; 2]> = counts.chunks_exact(table.n_groups()).map(classes).collect();
         let rule = OneRule::new(counts.iter().copied());
-        rule.bound(table.likelihood(), classes(&table.rows.count(&rows)), counts[last as usize])
+        rule.bound(
+            table.likelihood(),
+            classes(&table.rows.count(&rows)),
+            counts[last as usize],
+            f64::INFINITY,
+        )
     });
     Bounds {
         extension: (0..=most).map(extension).collect(),

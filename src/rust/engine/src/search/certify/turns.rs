@@ -88,7 +88,8 @@ impl<'t> Turns<'t> {
                 ended = Some(Ended::Nodes);
             }
             if let Some(ended) = ended {
-                return Ok(self.end(work, ended, limited.as_ref()));
+                self.end(work, ended, limited.as_ref());
+                return Ok(());
             }
             turn = (2 * turn).min(self.longest_turn());
         }

@@ -80,8 +80,9 @@ impl Visitor<'_> {
             }
             let mut leaves = separated(self.table.likelihood(), &rest, self.table.costs());
             if let (Some(one_rule), &[u0, u1], &[r0, r1]) = (&one_rule, &classes[..], &left[..]) {
-                if score + leaves + after[length] > self.best.log_posterior + self.tolerance {
-                    leaves = leaves.min(one_rule.bound(self.table.likelihood(), [r0, r1], [u0, u1]));
+                let enough = self.best.log_posterior + self.tolerance - score - after[length];
+                if leaves > enough {
+                    leaves = leaves.min(one_rule.bound(self.table.likelihood(), [r0, r1], [u0, u1], enough));
                 }
             }
             let bound = score + leaves + after[length];
