@@ -15,16 +15,20 @@ new_door <- function(name, method, defaults, call, env) {
 formula_defaults <- function(given, args) {
   c(
     if (!"rule_maxlen" %in% given) list(rule_maxlen = max(2, if (is_number(args$rule_minlen)) args$rule_minlen)),
-    support_default(given)
+    support_default(given), shrink_default(given)
   )
 }
 
 cv_formula_defaults <- function(given, args) {
-  if (!"grid" %in% given) support_default(given)
+  c(if (!"grid" %in% given) support_default(given), shrink_default(given))
 }
 
 support_default <- function(given) {
   if (!any(c("minsupport", "minsupport_pos", "minsupport_neg", "target_rules") %in% given)) list(minsupport = 0.05)
+}
+
+shrink_default <- function(given) {
+  if (!"shrink" %in% given) list(shrink = TRUE)
 }
 
 # The formula methods: the variables become a data frame, which the data frame method reads.

@@ -10,8 +10,8 @@
 #'
 #' The twelve arguments up to `nchain` are those of version 1.4, with the same
 #' order, names and defaults. With a formula, which version 1.4 did not have, rules have up to two conditions
-#' (`rule_maxlen = 2`) and `minsupport` is 0.05: such lists predict better, at the price of a few more conditions to
-#' read. Set these arguments to have the others.
+#' (`rule_maxlen = 2`), `minsupport` is 0.05 and probabilities are shrunk (`shrink = TRUE`): such lists predict better, at
+#' the price of a few more conditions to read. Set these arguments to have the others.
 #'
 #' **The label.** With `pos_sign` or `neg_sign` given, or if the
 #' values are 0 and 1, these say which class is which. Otherwise `TRUE`, the
@@ -102,6 +102,14 @@
 #'   list may hold some, because the prior expects more rules than the data have use for. `score` is that of the list
 #'   returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts the base
 #'   rate. `FALSE` returns the list as found.
+#' @param shrink Draw the probabilities of the rules towards the base rate? A rule is chosen because its class shares are
+#'   extreme, so on new rows they are less extreme, most of all where rows are few. `TRUE` adds `settings$shrinkage` rows
+#'   of the base rate to the counts of each rule, in place of `alpha`, when probabilities and their intervals are
+#'   computed. The list and its score do not change. The number of rows is estimated from the counts of the list: many
+#'   where its rules differ little from the base rate, few where they are nearly pure, none where the list has no rule.
+#'   It is an estimate from few rules; over 18 tables it lowered the mean log loss and brought the calibration slope
+#'   closer to 1, but on single tables it can do neither. The default is `TRUE` with a formula and `FALSE` with a data
+#'   frame, as in version 1.4.
 #' @param labels What features, the label column and classes are called where people read them, such as
 #'   `c(sbp = "Systolic pressure (mmHg)")`; see [relabel()], which sets the same on a fitted model.
 #' @param empty_as_missing Whether empty text (`""`) in a text or factor column, the label included, is a missing value,
@@ -173,7 +181,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "modl",
                             bins = 5, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
                             seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
-                            max_rules = 1e6, simplify = TRUE, empty_as_missing = FALSE, labels = NULL) {
+                            max_rules = 1e6, simplify = TRUE, shrink = FALSE, empty_as_missing = FALSE, labels = NULL) {
   check_dots_empty(...)
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
@@ -181,7 +189,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain,
     minsupport = minsupport, discretize = discretize, bins = bins, method = method, max_length = max_length,
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
-    max_rules = max_rules, simplify = simplify, empty_as_missing = empty_as_missing, labels = labels
+    max_rules = max_rules, simplify = simplify, shrink = shrink, empty_as_missing = empty_as_missing, labels = labels
   ))
   args$has_default_max_length <- missing(max_length)
   origin <- origin_of(tdata, tidy_call(match.call()))
@@ -251,8 +259,12 @@ fit_sbrl <- function(training, signs, args, origin) {
   }
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)
+  parts <- parts_from_result(result, settings)
+  if (args$shrink) {
+    parts$settings$shrinkage <- shrinkage_strength(parts$counts)
+  }
   new_sbrl(c(
-    parts_from_result(result, settings), input[c("features", "items", "dropped")],
+    parts, input[c("features", "items", "dropped")],
     list(seed = seed, labels = labels), origin
   ))
 }
