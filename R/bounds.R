@@ -36,6 +36,7 @@ sbrl_max_length.sbrl <- function(x, ...) {
 #' @export
 sbrl_max_length.default <- function(x, n_items, lambda = 10, alpha = 1, pool = NULL, ...) {
   check_dots_empty(...)
+  refuse_lists(x, "x")
   ok <- is.numeric(x) && !is.object(x) && length(x) >= 2L && all(is.finite(x)) && all(x >= 0) && sum(x) < 1e300
   check_that(ok, x, "x", "the number (or weight) of the rows in each of two or more classes")
   if (missing(n_items)) {

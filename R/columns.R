@@ -170,7 +170,7 @@ are_whole <- function(x) {
 # The cut points of a number stay to be learnt, unless they are the user's own.
 find_feature <- function(x, counts, name, discretisation) {
   own <- discretisation$own[[name]]
-  if (is.null(counts) && is_cut(x, own)) {
+  if (is.null(counts) && (is_cut(x, own) || (name %in% discretisation$numbers && !all_missing(x)))) {
     return(cut_feature(x, name, own))
   }
   if (!is.null(own) && number_type(x) == "") {

@@ -136,15 +136,18 @@ tidy_cv_call <- function(call) {
 cross_validate <- function(rows, plan, keep_data, origin) {
   drawn <- draw_folds(rows, plan$folds, plan$seed)
   tasks <- expand.grid(fold = seq_along(drawn$names), setting = seq_len(nrow(plan$grid)))
-  shared <- list(rows = rows, fold = drawn$fold, seeds = drawn$seeds, names = drawn$names, plan = plan)
-  done <- on_interrupt(run_tasks(tasks, shared), "Interrupted: `cv_sbrl()` keeps nothing of the fits it has done.")
+  shared <- list(
+    rows = rows, fold = drawn$fold, seeds = drawn$seeds, names = drawn$names, plan = plan, tasks = tasks,
+    fit = fit_fold, describe = describe_fold
+  )
+  done <- on_interrupt(run_fits(nrow(tasks), shared), "Interrupted: `cv_sbrl()` keeps nothing of the fits it has done.")
   warn_fits(done)
   inform_fits(done)
   per_fold <- fold_table(tasks, done, drawn)
   results <- result_table(per_fold, plan$grid)
   chosen <- choose_settings(results, plan$grid, plan$measure)
   new_cv(rows, plan, drawn, list(
-    results = results, per_fold = per_fold, predictions = gather_predictions(tasks, done, shared),
+    results = results, per_fold = per_fold, predictions = gather_predictions(done, shared),
     best = chosen$best, one_se = chosen$one_se, call = origin$call, terms = origin$terms,
     frame = if (keep_data) rows[c("data", "label", "weights")]
   ))
@@ -224,6 +227,7 @@ refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
 
 #' @export
 refit.default <- function(object, ...) {
+  refuse_lists(object, "object")
   check_that(FALSE, object, "object", "a model made by sbrl() or what cv_sbrl() returns")
 }
 

@@ -5,15 +5,15 @@
 ascii_signs <- c(at_most = "<=", at_least = ">=")
 typeset_signs <- c(at_most = "\u2264", at_least = "\u2265")
 
-# The conditions of each rule in order, the default rule left out: a list of character vectors.
-rule_conditions <- function(model, signs = ascii_signs) {
-  compact <- compact_rules(model, list_rules(model))
+# The conditions of each rule in order, the default rule left out, or of other candidates: a list of character vectors.
+rule_conditions <- function(model, signs = ascii_signs, rules = list_rules(model)) {
+  compact <- compact_rules(model, rules)
   features <- name_features(compact$features, model)
   split_by_rule(compact, describe_items(compact$items, features, signs)[compact$rule_items])
 }
 
-rule_antecedents <- function(model, signs = ascii_signs) {
-  join_conditions(rule_conditions(model, signs))
+rule_antecedents <- function(model, signs = ascii_signs, rules = list_rules(model)) {
+  join_conditions(rule_conditions(model, signs, rules))
 }
 
 join_conditions <- function(conditions) {

@@ -70,6 +70,7 @@ explain.sbrl <- function(object, row, ..., level = 0.95, missing = c("fallthroug
 
 #' @export
 explain.default <- function(object, ...) {
+  refuse_lists(object, "object")
   check_that(FALSE, object, "object", "a model made by sbrl()")
 }
 

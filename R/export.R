@@ -2,7 +2,7 @@
 
 #' Write a model to a JSON file, and read it back
 #'
-#' `sbrl_write_json()` writes a model as text that other programs can read;
+#' `sbrl_write_json()` writes a model, or a bag of [sbrl_bag()], as text that other programs can read;
 #' `sbrl_read_json()` reads such a file and gives the same model back.
 #'
 #' The model read equals the model written in every bit, except that `call` is
@@ -33,7 +33,8 @@
 #'
 #' Files written by [saveRDS()] have no such limits: read them only if you trust whoever wrote them.
 #'
-#' @param model A model made by [sbrl()].
+#' @param model A model made by [sbrl()], or what [sbrl_bag()] returns. The file of a bag is that of its [medoid()], with
+#'   the lists in addition.
 #' @param file Name of the file.
 #' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]. The file
 #'   says so, and [predict()] does it by default with the model that is read.
@@ -47,16 +48,28 @@
 #' identical(predict(again, tictactoe), predict(model, tictactoe))
 #' @export
 sbrl_write_json <- function(model, file, missing = c("fallthrough", "error", "base_rate")) {
-  model <- check_model(model, "model", pool = TRUE, report = TRUE)
-  model$settings$missing <- check_missing(missing, model)
+  portable <- portable_of(model, missing)
   check_plain_text(file, "file")
-  warn_external_names(model$terms)
-  text <- call_native(native_write_json(as_portable(model)))
+  text <- call_native(native_write_json(portable))
   bytes <- charToRaw(enc2utf8(text))
   # what could not be read back is not written
   check_json_size(length(bytes), file)
   write_atomically(bytes, path.expand(file))
   invisible(file)
+}
+
+portable_of <- function(model, missing) {
+  is_lists <- inherits(model, "sbrl_lists")
+  lists <- if (is_lists) check_lists(model, "model")
+  one <- check_model(if (is_lists) lists$medoid else model, "model", pool = TRUE, report = TRUE)
+  one$settings$missing <- check_missing(missing, one)
+  warn_external_names(one$terms)
+  if (is_lists) lists_as_portable(replace(lists, "medoid", list(one))) else as_portable(one)
+}
+
+# How the fields of each kind of lists are read.
+lists_readers <- function() {
+  list(bag = bag_from_table)
 }
 
 #' @rdname sbrl_write_json
@@ -70,7 +83,9 @@ sbrl_read_json <- function(file) {
   }
   # The engine has proven the rule list itself; what can still be wrong is the report that travels with it.
   tryCatch(
-    catch_memory(from_portable(portable)),
+    catch_memory(
+      if (is_portable_lists(portable)) lists_from_portable(portable, lists_readers()) else from_portable(portable)
+    ),
     sbrl_error_memory = stop,
     error = function(e) unusable(conditionMessage(e))
   )

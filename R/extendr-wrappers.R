@@ -53,3 +53,15 @@ native_job_cancel <- function(job) .Call(wrap__native_job_cancel, plain(job))
 #' @noRd
 native_job_result <- function(job) .Call(wrap__native_job_result, plain(job))
 
+#' Find which rule of each list captures each row: the number of its cell, from 1, list by list.
+#' @noRd
+native_list_cells <- function(job, input) .Call(wrap__native_list_cells, plain(job), plain(input))
+
+#' Average the predictions of the lists. `table` has what each cell predicts.
+#' @noRd
+native_average_lists <- function(job, input, table) .Call(wrap__native_average_lists, plain(job), plain(input), plain(table))
+
+#' Group the antecedents by what they cover: the weight that each covers, its group, and how many differ.
+#' @noRd
+native_alike <- function(job, training, rules, order, similarity) .Call(wrap__native_alike, plain(job), plain(training), plain(rules), plain(order), plain(similarity))
+

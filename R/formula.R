@@ -45,9 +45,10 @@ fit_formula <- function(door, ...) {
   fit_formula_frame(door = door, frame = frame, ...)
 }
 
-# A data frame that knows the call and the formula behind it, for the model that is fitted to it.
-with_origin <- function(data, call, terms) {
-  attr(data, "sbrl_origin") <- list(call = call, terms = terms)
+# A data frame that knows the call and the formula behind it, for the model that is fitted to it. Columns that are
+# `numbers` have cut points also where they have few values, as in a part of the data.
+with_origin <- function(data, call, terms, numbers = NULL) {
+  attr(data, "sbrl_origin") <- list(call = call, terms = terms, numbers = numbers)
   data
 }
 

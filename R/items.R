@@ -23,9 +23,34 @@ items_of_feature <- function(feature, has_missing, has_own_cuts) {
   if (!has_missing) {
     return(ranges)
   }
-  # A level may be called so; R tells a missing value from it in the same way.
-  missing <- if ("NA" %in% feature$levels) "<NA>" else "NA"
-  list(lo = c(ranges$lo, 0L), hi = c(ranges$hi, 0L), text = c(ranges$text, missing))
+  list(lo = c(ranges$lo, 0L), hi = c(ranges$hi, 0L), text = c(ranges$text, missing_item_text(feature)))
+}
+
+# A level may be called so; R tells a missing value from it in the same way.
+missing_item_text <- function(feature) {
+  if ("NA" %in% feature$levels) "<NA>" else "NA"
+}
+
+# The text of one range, which need not be among those that a fit makes.
+range_text <- function(feature, lo, hi, own = FALSE) UseMethod("range_text")
+
+#' @export
+range_text.sbrl_feature_number <- function(feature, lo, hi, own = FALSE) {
+  text <- cut_text(feature, own)
+  words <- if (lo == 1L) {
+    paste0("<", text[hi])
+  } else if (hi > length(text)) {
+    paste0(">=", text[lo - 1L])
+  } else {
+    paste0("[", text[lo - 1L], ",", text[hi], ")")
+  }
+  paste0(words, unit_text(feature))
+}
+
+#' @export
+range_text.sbrl_feature_categorical <- function(feature, lo, hi, own = FALSE) {
+  sign <- if (lo == hi) "" else if (lo == 1L) "<=" else ">="
+  paste0(sign, feature$levels[if (lo == 1L) hi else lo])
 }
 
 # The ranges that are items, and the text of each: one method for each way to combine codes.

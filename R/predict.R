@@ -143,11 +143,15 @@ inform_one_class <- function(model, rule, type) {
   codes <- unique(likeliest[prediction_row(model, unique(rule))])
   if (length(codes) == 1L) {
     every <- if (length(unique(likeliest)) == 1L) " Every rule of the list favours it." else ""
-    inform_sbrl("one_class", sprintf(
-      "All %s rows are predicted to be %s.%s `type = \"prob\"` gives their probabilities.",
-      with_thousands(length(rule)), quote_values(model$classes[codes]), every
-    ))
+    inform_only_class(length(rule), model$classes[codes], every)
   }
+}
+
+inform_only_class <- function(n_rows, class, more = "") {
+  inform_sbrl("one_class", sprintf(
+    "All %s rows are predicted to be %s.%s `type = \"prob\"` gives their probabilities.",
+    with_thousands(n_rows), quote_values(class), more
+  ))
 }
 
 # Class probabilities of all rules, the default rule, and the base rate; and which of these rows each row of data gets.

@@ -238,7 +238,8 @@ fit_sbrl <- function(training, signs, args, origin) {
   outcome <- list(
     codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
   )
-  input <- learn_features(training, outcome, read_discretisation(args), args$empty_as_missing)
+  discretisation <- c(read_discretisation(args), list(numbers = origin$numbers))
+  input <- learn_features(training, outcome, discretisation, args$empty_as_missing)
   warn_empty(c(label$empty, input$empty))
   settings <- settings_for(args, training, stats::setNames(class_weights(outcome), label$classes))
   seed <- choose_seed(args$seed)

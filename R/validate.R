@@ -8,6 +8,7 @@ check_model <- function(x, arg = "object", pool = FALSE, report = FALSE, legacy 
   if (was_checked(last, x, pool, report, legacy)) {
     return(invisible(last$model))
   }
+  refuse_lists(x, arg)
   check_that(typeof(x) == "list" && inherits(x, "sbrl"), x, arg, "a model made by sbrl()")
   model <- upgrade_model(x, sprintf("`%s`", arg))
   if (is_legacy(model) && !legacy) {
@@ -20,6 +21,14 @@ check_model <- function(x, arg = "object", pool = FALSE, report = FALSE, legacy 
   }
   note_checked(x, model, pool, report)
   invisible(model)
+}
+
+# What can be done with one list only, cannot be done with the average of many.
+refuse_lists <- function(x, arg) {
+  if (inherits(x, "sbrl_lists")) {
+    message <- "`%s` must be one rule list, but this is the average of many: use medoid(), which returns one of them."
+    abort_sbrl(c("lists", "argument"), sprintf(message, arg))
+  }
 }
 
 # The model that was checked last, as it was given and in today's format, and how thoroughly, so that predictions of

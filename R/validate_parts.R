@@ -41,7 +41,8 @@ is_feature <- function(x) {
   is_sound(class_features(list(x))[[1L]])
 }
 
-# Ranges of codes as items_of() makes them; the name of an item of levels says which they are.
+# Ranges of codes: of levels as items_of() makes them, of numbers any between two cut points, as merged lists have them.
+# The name of an item of levels says which they are.
 are_items <- function(items, features) {
   if (!are_texts(items$name) || anyNA(items$lo) || anyNA(items$hi)) {
     return(FALSE)
@@ -52,7 +53,9 @@ are_items <- function(items, features) {
   is_missing <- lo == 0L & hi == 0L
   is_half <- xor(lo == 1L, hi == last)
   may_span <- vapply(features, has_ranges, NA)[items$feature]
-  is_range <- lo >= 1L & hi <= last & (lo == hi | (lo < hi & is_half & may_span))
+  is_whole <- lo == 1L & hi == last
+  is_span <- lo < hi & may_span & (is_half | (are_numbers(features)[items$feature] & !is_whole))
+  is_range <- lo >= 1L & hi <= last & (lo == hi | is_span)
   begins <- paste0(feature_names(features), "=")[items$feature]
   all(is_missing | is_range) && all(startsWith(items$name, begins)) && are_level_names(items, features, begins)
 }

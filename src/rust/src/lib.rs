@@ -7,6 +7,7 @@ mod columns;
 mod convert;
 mod fit;
 mod job;
+mod lists;
 mod portable;
 mod reserve;
 mod settings;
@@ -243,6 +244,7 @@ extendr_module! {
     mod sbrl;
     use columns;
     use job;
+    use lists;
     fn native_fit;
     fn native_predict;
     fn native_score;

@@ -1,5 +1,9 @@
 //! Prediction: the first rule whose antecedent a row matches, and whether a missing value stood in the way of another.
 
+pub mod alike;
+pub mod average;
+pub mod lists;
+
 use crate::binarise::check_items;
 use crate::column::{InputColumn, ROWS_PER_BATCH};
 use crate::control::Control;

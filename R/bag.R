@@ -1,0 +1,194 @@
+# Bagging: sbrl_bag() and its methods read the data; all of them meet in bag_rows().
+
+#' Many lists from bootstrap samples
+#'
+#' `sbrl_bag()` fits a rule list to each of many bootstrap samples of the rows. This answers two questions. *Would another
+#' sample give another list?* `summary()` and [rules()] report which rules and features keep coming back, and how much
+#' the probabilities of single rows vary. *Can I predict better?* [predict()][predict.sbrl_lists()] averages the lists,
+#' which usually predicts clearly better than one of them; `summary()` compares both on rows that the lists have not
+#' seen. [medoid()] returns one list, an ordinary model, to be read and exported.
+#'
+#' **Samples.** Each sample draws as many rows as there are, with replacement, so that it has about 63% of them. Rows keep
+#' their weights. If your rows are counts of people, as in a table with frequencies, expand them first: otherwise whole
+#' groups of people are drawn at once. A sample in which a class has no row is drawn again. Everything that is learnt, cut
+#' points of numbers included, is learnt anew in each sample.
+#'
+#' **Out of bag.** The rows that a sample does not have test its list. The averaged prediction of a row is compared with
+#' its label using only the lists that have not seen it. That estimates how well the bag predicts other rows, on the
+#' safe side, because each row is predicted by about a third of the lists. The measures of one list are means over the
+#' lists. *Calibration slope*: the log odds of the label are regressed on those predicted. Below 1, the probabilities are
+#' too extreme. *Calibration intercept*, for two classes: above 0, the probabilities of the positive class are too low
+#' on average.
+#'
+#' **What bootstrap lists can say.** Bootstrap samples differ from each other about as much as new samples of the same size
+#' would, but each has fewer distinct rows. Lists of new samples are rather more alike than those of a bag.
+#'
+#' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, governs all samples and fits;
+#' each sample has a seed of its own. The fits run one after the other, each on the engine's `threads`, or on the
+#' workers of a parallel `future::plan()`, as for [cv_sbrl()]. The results are the same.
+#'
+#' The cost is that of `times` fits: fewer `iters` and a smaller `nchain` than for a single list do, because averaging
+#' makes up for lists that are not quite the best.
+#'
+#' @param tdata A data frame with a label column; or a model made by [sbrl()], whose settings are used, and then `data`.
+#'   How cut points were found (`discretize`) is not among the settings of a model: it is taken from its call, or give
+#'   it again.
+#' @param formula A formula, in place of `tdata`: label on the left, features on the right side. `data`, `subset`,
+#'   `weights` and `na.action` follow, as for [sbrl()].
+#' @param data With a model, its training rows.
+#' @param times Number of samples.
+#' @param ... Other arguments, passed to [sbrl()]. With a model, they replace its settings.
+#' @param label,weights,seed,threads See [sbrl()].
+#' @param progress Show the progress on the console's error stream, with an estimate of the time left?
+#' @return An object of class `"sbrl_bag"`, which is also an `"sbrl_lists"`: plain R data that can be saved with
+#'   [saveRDS()] or [sbrl_write_json()]. It has no training rows. Its fields are
+#' \describe{
+#'   \item{medoid, chosen}{the list that [medoid()] returns, and its number}
+#'   \item{lists}{`lengths`, the number of rules in each list; `rules`, indices into `medoid$rulenames`, one list after
+#'     the other; `counts`, training rows of the sample captured, class by class and rule by rule, the default rule of
+#'     each list last}
+#'   \item{seen}{data frame, one row per candidate in use: its index, its support, and the candidate that stands for
+#'     all of nearly equal cover}
+#'   \item{fits}{data frame, one row per sample: its `seed`, the `length` of its list, the `conditions` in it, `lambda`,
+#'     `log_posterior`, the number of `candidates`, and the measures on the rows that it does not have}
+#'   \item{out_of_bag}{the measures of the averaged predictions, and `n`, the number of rows, or their weight}
+#'   \item{spread}{how much the lists differ: `dice`, mean similarity of two lists; `sd`, mean over the training rows of the
+#'     standard deviation of their probabilities, its `sd_median` and its `sd_90` (90% quantile); `other_class`, the
+#'     share of predictions of single lists that differ from the class predicted by the bag}
+#'   \item{seed, call}{as in a model}
+#' }
+#' @references Breiman, L. (1996) Bagging predictors. *Machine Learning* **24**, 123--140.
+#' @seealso [predict.sbrl_lists()], [rules.sbrl_lists()], [medoid()], [plot.sbrl_lists()], [cv_sbrl()].
+#' @examples
+#' hot <- transform(airquality, Hot = Temp > 80, Temp = NULL)
+#' bag <- sbrl_bag(Hot ~ Ozone + Solar.R + Wind + Month, data = hot, times = 10,
+#'                 iters = 500, nchain = 2, seed = 1)
+#' bag
+#' summary(bag)
+#' predict(bag, hot[1:3, ], type = "interval")
+#' medoid(bag)
+#' @export
+sbrl_bag <- function(tdata, ...) {
+  by_name <- missing(tdata) || "formula" %in% ...names()
+  UseMethod("sbrl_bag", if (by_name) NULL else tdata)
+}
+
+#' @rdname sbrl_bag
+#' @export
+sbrl_bag.data.frame <- function(tdata, times = 20, ..., label = NULL, weights = NULL, seed = NULL, threads = NULL,
+                                progress = interactive()) {
+  arguments <- check_passed(list(...), allowed = tunable_arguments(), own = names(formals(sbrl_bag.data.frame)))
+  check_setting(arguments)
+  plan <- check_bag_plan(list(
+    times = times, arguments = arguments, seed = seed, threads = threads, progress = progress,
+    signals = isTRUE(progress) || missing(progress)
+  ))
+  origin <- origin_of(tdata, tidy_bag_call(match.call()))
+  catch_memory(bag_rows(read_cv_rows(tdata, label, weights, arguments), plan, origin))
+}
+
+#' @rdname sbrl_bag
+#' @export
+sbrl_bag.formula <- function(formula, ...) {
+  door <- new_door(quote(sbrl_bag), sbrl_bag.data.frame, formula_defaults, sys.call(), parent.frame())
+  fit_formula(door = door, ...)
+}
+
+#' @rdname sbrl_bag
+#' @export
+sbrl_bag.sbrl <- function(tdata, data, times = 20, ..., weights = NULL, seed = NULL, threads = NULL,
+                          progress = interactive()) {
+  model <- check_model(tdata, "tdata", pool = TRUE, report = TRUE)
+  if (missing(data)) {
+    abort_sbrl("argument", "`data` is missing: give the training rows of the model.")
+  }
+  check_data_frame(data, "data")
+  given <- check_passed(list(...), allowed = tunable_arguments(), own = names(formals(sbrl_bag.sbrl)))
+  arguments <- model_arguments(model, given)
+  check_setting(arguments)
+  plan <- check_bag_plan(list(
+    times = times, arguments = arguments, seed = seed, threads = threads, progress = progress,
+    signals = isTRUE(progress) || missing(progress)
+  ))
+  origin <- list(call = tidy_bag_call(match.call()), terms = model$terms)
+  catch_memory({
+    frame <- model_frame_of(model, data, weights)
+    bag_rows(read_cv_rows(frame, model$settings$label, weights, arguments), plan, origin)
+  })
+}
+
+#' @rdname sbrl_bag
+#' @export
+sbrl_bag.default <- function(tdata, ...) {
+  if ("formula" %in% ...names()) {
+    door <- new_door(quote(sbrl_bag), sbrl_bag.data.frame, formula_defaults, sys.call(), parent.frame())
+    return(fit_formula(door = door, ...))
+  }
+  if (missing(tdata)) {
+    abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
+  }
+  check_that(FALSE, tdata, "tdata", "a data frame, a formula or a model made by sbrl()")
+}
+
+check_bag_plan <- function(plan) {
+  check_whole(plan$times, "times", min = 2, max = 1e5)
+  check_flag(plan$progress, "progress")
+  check_optional_whole(plan$seed, "seed", min = 0)
+  check_optional_whole(plan$threads, "threads", min = 1)
+  plan$seed <- choose_seed(plan$seed)
+  plan
+}
+
+# Data passed by value (do.call) must not hide in the call.
+tidy_bag_call <- function(call) {
+  call[[1L]] <- quote(sbrl_bag)
+  for (arg in intersect(c("tdata", "data", "weights"), names(call))) {
+    if (!is.language(call[[arg]])) {
+      call[[arg]] <- as.name(arg)
+    }
+  }
+  call
+}
+
+# The settings of a model as arguments of sbrl(), replaced by those that are `given`.
+model_arguments <- function(model, given) {
+  settings <- model$settings
+  same <- c("iters", "rule_minlen", "rule_maxlen", "lambda", "eta", "alpha", "nchain", "minsupport", "method",
+            "max_length", "time_limit", "max_rules", "bins")
+  arguments <- c(settings[same], list(
+    simplify = settings$simplify == 1, empty_as_missing = settings$empty_as_missing == 1,
+    labels = if (length(model$labels) > 0L) model$labels
+  ))
+  if (!is.na(settings$lambda_first)) arguments$lambda <- "auto"
+  if (!is.na(settings$target_rules)) arguments[c("target_rules", "minsupport")] <- list(settings$target_rules, NULL)
+  if (length(model$classes) == 2L) {
+    arguments[c("neg_sign", "pos_sign")] <- as.list(model$classes)
+  }
+  if (is.null(given$discretize)) arguments$discretize <- called_discretize(model)
+  if (any(startsWith(as.character(names(given)), "minsupport"))) arguments$minsupport <- NULL
+  arguments[names(given)] <- given
+  arguments
+}
+
+# How the cut points were found is known from the call only, if it says so itself.
+called_discretize <- function(model) {
+  found <- as.list(model$call)$discretize
+  if (is.null(found)) {
+    return(NULL)
+  }
+  if (!is_text(found)) {
+    abort_sbrl("argument", "Give `discretize` again, as for the model: its settings do not include the cut points.")
+  }
+  found
+}
+
+# The label and the features of a model, from the rows it was fitted to; the label as a factor of its classes.
+model_frame_of <- function(model, data, weights) {
+  counts <- check_weights(weights, nrow(data)) %||% rep(1, nrow(data))
+  codes <- score_label(model, data, counts > 0, "data")
+  names <- c(feature_names(model$features), model$dropped)
+  if (is.null(model$terms)) names <- intersect(names, readable_names(data))
+  columns <- take_columns(data, names, model$terms, "data")
+  label <- factor(model$classes, model$classes)[codes]
+  as_frame(stats::setNames(c(columns, list(label)), c(names, model$settings$label)), nrow(data))
+}

@@ -1,0 +1,156 @@
+# Averaged predictions of many lists.
+
+#' Predict with many rule lists
+#'
+#' `predict()` averages the class probabilities that the lists give each row.
+#'
+#' Rows are read as for a single list, see [predict.sbrl()], and `missing` has the same meaning: each list treats a
+#' missing value as it would alone. Each distinct antecedent is matched once, so that many lists cost little more than
+#' one.
+#'
+#' The interval is that of the mixture over lists: each list contributes the posterior distribution of the probability
+#' of its rule. It covers both how much the lists differ and how few rows a rule may have captured. Of a bag, the lists
+#' differ as those of bootstrap samples do.
+#'
+#' @param object Many rule lists, such as [sbrl_bag()] makes.
+#' @param tdata,newdata A data frame with the features that the lists use; two names for the same argument.
+#' @param type What to return for each row, as for [predict.sbrl()]; no single rule captures a row, so that there is no
+#'   `"rule"`.
+#' @param ... Must be empty.
+#' @param level Coverage of the interval.
+#' @param missing See [predict.sbrl()].
+#' @return See [predict.sbrl()].
+#' @examples
+#' bag <- sbrl_bag(Species ~ ., data = iris, times = 10, iters = 500, nchain = 2, seed = 1)
+#' rows <- iris[c(1, 51, 71, 101), ]
+#' predict(bag, rows, type = "matrix")
+#' predict(bag, rows, type = "class")
+#' predict(bag, rows, type = "interval")
+#' @export
+predict.sbrl_lists <- function(object, tdata, type = c("prob", "matrix", "class", "interval"), ..., # nolint
+                               newdata, level = 0.95, missing = c("fallthrough", "error", "base_rate")) {
+  check_dots_empty(...)
+  object <- check_lists(object)
+  is_old_name <- !base::missing(tdata)
+  if (is_old_name != base::missing(newdata)) {
+    abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, one of the two.")
+  }
+  data <- if (is_old_name) tdata else newdata
+  arg <- if (is_old_name) "tdata" else "newdata"
+  check_data_frame(data, arg)
+  if (identical(type, "rule")) {
+    abort_sbrl("argument", "`type` must not be \"rule\": no single rule captures a row. medoid() returns one list.")
+  }
+  type <- check_choice(type, "type", c("prob", "matrix", "class", "interval"))
+  check_level(level)
+  policy <- check_missing(missing, object$medoid)
+  catch_memory({
+    found <- average_lists(object, data, arg, policy, if (type == "interval") level)
+    meet_undecided(found, policy, identical(missing, missing_policies), nrow(data))
+    format_average(found, type, object$medoid$classes)
+  })
+}
+
+# Mean class probabilities, one row per row of `data`; with a `level` also the ends of the interval. `columns` and
+# `undecided` are for meet_undecided().
+average_lists <- function(x, data, arg, missing = "fallthrough", level = NULL) {
+  input <- list_input(x, data, arg, missing)
+  weights <- cell_weights(x)
+  probs <- mean_probabilities(weights)
+  n_points <- if (is.null(level)) 0 else ceiling(n_points_in_all / n_lists(x))
+  table <- list(
+    n_classes = ncol(probs), probs = flat_by_row(probs), n_points = n_points,
+    points = if (is.null(level)) double() else cell_points(x, weights, n_points),
+    tail = if (is.null(level)) 0 else (1 - level) / 2
+  )
+  found <- call_job(native_average_lists, input, table)
+  found$mean <- matrix(found$mean, ncol = ncol(probs), dimnames = list(NULL, x$medoid$classes))
+  if (ncol(probs) == 2L) {
+    # as for a single list, the two sum to one exactly
+    found$mean[, 1L] <- 1 - found$mean[, 2L]
+  }
+  c(found, list(input = input))
+}
+
+# What native functions read: the columns of the features in use, and the rules of all lists numbered anew.
+list_input <- function(x, data, arg, missing = "fallthrough") {
+  candidates <- x$seen$candidate
+  compact <- compact_rules(x$medoid, candidates)
+  names <- feature_names(compact$features)
+  list(
+    columns = encode_new(take_columns(data, names, x$medoid$terms, arg), compact$features), items = compact$items,
+    rules = list(items = compact$rule_items, lengths = compact$rule_lengths),
+    lists = list(lengths = x$lists$lengths, rules = match(x$lists$rules, candidates)),
+    missing_is_known = compact$has_missing, base_rate = as.double(missing == "base_rate"), n_rows = nrow(data),
+    names = names
+  )
+}
+
+# The number of the cell that each list gives each row: a matrix of rows and lists.
+list_cells <- function(x, data, arg, missing = "fallthrough") {
+  found <- call_job(native_list_cells, list_input(x, data, arg, missing))
+  matrix(found$cells, nrow(data), n_lists(x))
+}
+
+# A distribution is represented by its quantiles. All lists together have about this many points.
+n_points_in_all <- 1000
+
+# Points of each cell and class. Those of list i lie at the shares ((0, 1, ...) + v_i) / n; the v_i of all lists are spread
+# evenly, so that also one point a list represents the mixture.
+cell_points <- function(x, weights, n_points) {
+  shift <- radical_inverse(seq_len(n_lists(x)))
+  cell_shift <- rep(shift, x$lists$lengths + 2L)
+  k <- ncol(weights)
+  shares <- outer(seq_len(n_points) - 1, rep(cell_shift, each = k), `+`) / n_points
+  weight <- rep(flat_by_row(weights), each = n_points)
+  total <- rep(rep(rowSums(weights), each = k), each = n_points)
+  used <- if (k == 2L) rep(rep(c(FALSE, TRUE), nrow(weights)), each = n_points) else rep(TRUE, length(weight))
+  points <- double(length(weight))
+  points[used] <- beta_end(as.vector(shares)[used], weight[used], (total - weight)[used], lower = TRUE)
+  points
+}
+
+# The binary digits of whole numbers, mirrored at the point: 1/2, 1/4, 3/4, 1/8, ...
+radical_inverse <- function(i) {
+  result <- double(length(i))
+  unit <- 1
+  while (any(i > 0)) {
+    unit <- unit / 2
+    result <- result + unit * (i %% 2)
+    i <- i %/% 2
+  }
+  result
+}
+
+meet_undecided <- function(found, missing, warn, n_rows) {
+  if (length(found$undecided) > 0L && (missing == "error" || (missing == "fallthrough" && warn))) {
+    input <- found$input
+    lacking <- vapply(input$columns, \(column) anyNA(column$values[found$undecided]), NA)
+    names <- input$names[lacking & input$missing_is_known == 0L]
+    meet_missing(length(found$undecided), n_rows, names, missing)
+  }
+}
+
+format_average <- function(found, type, classes) {
+  probs <- found$mean
+  allow_interrupt(nrow(probs))
+  switch(type,
+    prob = stats::setNames(
+      lapply(seq_along(classes), \(class) as.vector(probs[, class])), paste0("V", seq_along(classes))
+    ),
+    matrix = probs,
+    class = average_classes(probs, classes),
+    interval = {
+      reported <- if (length(classes) == 2L) rep(2L, nrow(probs)) else max.col(probs, "first")
+      cbind(prob = probs[cbind(seq_len(nrow(probs)), reported)], lower = found$lower, upper = found$upper)
+    }
+  )
+}
+
+average_classes <- function(probs, classes) {
+  codes <- max.col(probs, "first")
+  if (length(codes) > 1L && length(unique(codes)) == 1L) {
+    inform_only_class(length(codes), classes[codes[1L]])
+  }
+  as_classes(codes, classes)
+}
