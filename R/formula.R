@@ -15,8 +15,12 @@ new_door <- function(name, method, defaults, call, env) {
 formula_defaults <- function(given, args) {
   c(
     if (!"rule_maxlen" %in% given) list(rule_maxlen = max(2, if (is_number(args$rule_minlen)) args$rule_minlen)),
-    support_default(given), shrink_default(given)
+    support_default(given)
   )
+}
+
+list_formula_defaults <- function(given, args) {
+  c(formula_defaults(given, args), shrink_default(given))
 }
 
 cv_formula_defaults <- function(given, args) {
@@ -98,8 +102,8 @@ update.sbrl <- function(object, ...) {
   if (is.null(object$call)) {
     abort_sbrl("model", "`object` has no call to update: models of sbrl 1.4 and those read from a file keep none.")
   }
-  if (!is.call(object$call) || !as.character(object$call[[1L]])[1L] %in% c("sbrl", "refit")) {
-    abort_sbrl("model", "`object` is not a valid model: `call` must be a call of sbrl() or refit().")
+  if (!is.call(object$call) || !as.character(object$call[[1L]])[1L] %in% c("sbrl", "refit", "teach")) {
+    abort_sbrl("model", "`object` is not a valid model: `call` must be a call of sbrl(), refit() or teach().")
   }
   NextMethod()
 }

@@ -1,7 +1,7 @@
 # Class probabilities of rules: posterior means, credible intervals, and which classes are reported.
 
-# The parameters of each rule's Dirichlet posterior: counts and pseudo-counts, one row per rule, one column per class. The
-# pseudo-counts are `alpha`, as in the search, or those of the base rate if the probabilities are shrunk.
+# The parameters of each rule's Dirichlet posterior: counts and pseudo-counts, one row per rule, one column per class.
+# The pseudo-counts are `alpha`, as in the search, or those of the base rate if the probabilities are shrunk.
 # A default rule that captured no row knows nothing but the base rate: in a simplified list it gets that, with the
 # weight of the prior.
 posterior_weights <- function(counts, settings) {

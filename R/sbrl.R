@@ -10,8 +10,8 @@
 #'
 #' The twelve arguments up to `nchain` are those of version 1.4, with the same
 #' order, names and defaults. With a formula, which version 1.4 did not have, rules have up to two conditions
-#' (`rule_maxlen = 2`), `minsupport` is 0.05 and probabilities are shrunk (`shrink = TRUE`): such lists predict better, at
-#' the price of a few more conditions to read. Set these arguments to have the others.
+#' (`rule_maxlen = 2`), `minsupport` is 0.05 and probabilities are shrunk (`shrink = TRUE`): such lists predict better,
+#' at the price of a few more conditions to read. Set these arguments to have the others.
 #'
 #' **The label.** With `pos_sign` or `neg_sign` given, or if the
 #' values are 0 and 1, these say which class is which. Otherwise `TRUE`, the
@@ -77,9 +77,12 @@
 #' @param discretize How the cut points of numbers are found: `"modl"`, the most probable partition into intervals with
 #'   class probabilities of their own (Boulle's criterion); `"mdlp"`, one cut after another where the classes differ
 #'   most (Fayyad and Irani's entropy criterion with its stopping rule); `"quantile"`; `"width"` (equal steps); or a
-#'   list of your own cut points named by column, the other columns being cut by `"modl"`. A column in which `"modl"`
-#'   or `"mdlp"` finds no cut that is worth it gets quantiles.
-#' @param bins Greatest number of intervals of a number. `summary()` says how many cut points each number got.
+#'   list of your own cut points named by column, the other columns being cut by `"modl"`. With `"modl"` the interval
+#'   with most rows is then halved, and so on, as long as there are fewer than `bins` intervals and both halves have 100
+#'   rows: a number may matter only together with another feature. A column in which `"modl"` or `"mdlp"` finds no cut
+#'   gets up to four quantiles.
+#' @param bins Greatest number of intervals of a number. Small data get fewer. `summary()` reports how many cut points
+#'   each number got.
 #' @param method What the `nchain` times `iters` iterations are spent on: `"mcmc"`, chains that sample the posterior,
 #'   the best list of which is polished; or `"map"`, which searches for the maximum a posteriori list by simulated
 #'   annealing. The chains get a twentieth of the iterations; then many runs cool from a high temperature, the better
@@ -102,10 +105,10 @@
 #'   list may hold some, because the prior expects more rules than the data have use for. `score` is that of the list
 #'   returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts the base
 #'   rate. `FALSE` returns the list as found.
-#' @param shrink Draw the probabilities of the rules towards the base rate? A rule is chosen because its class shares are
-#'   extreme, so on new rows they are less extreme, most of all where rows are few. `TRUE` adds `settings$shrinkage` rows
-#'   of the base rate to the counts of each rule, in place of `alpha`, when probabilities and their intervals are
-#'   computed. The list and its score do not change. The number of rows is estimated from the counts of the list: many
+#' @param shrink Draw the probabilities of the rules towards the base rate? A rule is chosen because its class shares
+#'   are extreme, so on new rows they are less extreme, most of all where rows are few. `TRUE` adds
+#'   `settings$shrinkage` rows of the base rate to the counts of each rule, in place of `alpha`, when probabilities and
+#'   their intervals are computed. The list and its score do not change. The number of rows is estimated from the counts of the list: many
 #'   where its rules differ little from the base rate, few where they are nearly pure, none where the list has no rule.
 #'   It is an estimate from few rules; over 18 tables it lowered the mean log loss and brought the calibration slope
 #'   closer to 1, but on single tables it can do neither. The default is `TRUE` with a formula and `FALSE` with a data
@@ -179,7 +182,7 @@ sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minl
 sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                             minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1),
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "modl",
-                            bins = 5, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
+                            bins = 8, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
                             seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
                             max_rules = 1e6, simplify = TRUE, shrink = FALSE, empty_as_missing = FALSE, labels = NULL) {
   check_dots_empty(...)
@@ -199,7 +202,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
 #' @rdname sbrl
 #' @export
 sbrl.formula <- function(formula, ...) {
-  door <- new_door(quote(sbrl), sbrl.data.frame, formula_defaults, sys.call(), parent.frame())
+  door <- new_door(quote(sbrl), sbrl.data.frame, list_formula_defaults, sys.call(), parent.frame())
   fit_formula(door = door, ...)
 }
 
@@ -207,7 +210,7 @@ sbrl.formula <- function(formula, ...) {
 #' @export
 sbrl.default <- function(tdata, ...) {
   if ("formula" %in% ...names()) {
-    door <- new_door(quote(sbrl), sbrl.data.frame, formula_defaults, sys.call(), parent.frame())
+    door <- new_door(quote(sbrl), sbrl.data.frame, list_formula_defaults, sys.call(), parent.frame())
     return(fit_formula(door = door, ...))
   }
   if (missing(tdata)) {
@@ -244,6 +247,9 @@ fit_sbrl <- function(training, signs, args, origin) {
   settings <- settings_for(args, training, stats::setNames(class_weights(outcome), label$classes))
   seed <- choose_seed(args$seed)
   rows <- c(outcome, list(columns = input$columns, items = as.list(input$items)))
+  if (!is.null(origin$soft)) {
+    rows <- soften_rows(rows, origin$soft)
+  }
   search <- if (is_auto(args$lambda)) search_twice else search_once
   started <- now()
   found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
@@ -264,6 +270,7 @@ fit_sbrl <- function(training, signs, args, origin) {
   if (args$shrink) {
     parts$settings$shrinkage <- shrinkage_strength(parts$counts)
   }
+  origin <- origin[c("call", "terms")]
   new_sbrl(c(
     parts, input[c("features", "items", "dropped")],
     list(seed = seed, labels = labels), origin
@@ -288,6 +295,14 @@ search_twice <- function(training, settings, seed, progress) {
   second$result$timing <- second$result$timing + first$timing
   second$result$stopped_early <- second$result$stopped_early || first$stopped_early
   second
+}
+
+# Each row becomes one row per class, with the weights in `soft`: a matrix of rows and classes. See teach().
+soften_rows <- function(rows, soft) {
+  at <- which(soft > 0, arr.ind = TRUE)
+  weights <- soft[at] * (if (is.null(rows$weights)) 1 else rows$weights[at[, 1L]])
+  columns <- lapply(rows$columns, \(column) replace(column, "values", list(column$values[at[, 1L]])))
+  replace(rows, c("codes", "weights", "columns"), list(unname(at[, 2L]), weights, columns))
 }
 
 class_weights <- function(outcome) {

@@ -1,9 +1,9 @@
 # Shrinkage: how strongly the probabilities of a list's rules are drawn towards the base rate.
 
 # A rule is chosen because its class shares are extreme among those of many candidates, so they are too extreme for new
-# rows. The shrunk probabilities have a Dirichlet prior around the base rate. Its strength, in rows, is the likeliest one
-# for the counts of the list (type II maximum likelihood), times a factor that makes up for the choice of the rules:
-# dev/notes/0012-accuracy.md says how it was found.
+# rows. The shrunk probabilities have a Dirichlet prior around the base rate. Its strength, in rows, is the likeliest
+# one for the counts of the list (type II maximum likelihood), times a factor that makes up for the choice of the rules:
+# dev/notes/0012-accuracy.md has the trials behind it.
 choice_factor <- 6
 
 # A grid, so that rounding decides nothing.

@@ -1,5 +1,5 @@
-# How well do fits predict? Development sets of ../shared/data (or SBRL_DATA) and synthetic tables, five folds each: area
-# under the curve, log loss (probabilities clipped at .001), calibration slope, rules, conditions and seconds.
+# How well do fits predict? Development sets of ../shared/data (or SBRL_DATA) and synthetic tables, five folds each:
+# area under the curve, log loss (probabilities clipped at .001), calibration slope, rules, conditions and seconds.
 #   Rscript dev/bench/accuracy.R file.csv [key=value ...]
 #     fits=plain,peers    families of fits, see accuracy_fits.R (all by default)
 #     sets=pima,glass1    data sets; small, large, real, synthetic (real by default)
@@ -53,8 +53,9 @@ measure_split <- function(family, data, split) {
     labels <- lapply(1:5, \(k) data$label[fold == k] == "1")
     field <- function(name) vapply(folds, \(done) as.double(done$found[[fit]][[name]]), 1)
     data.frame(
-      fit = fit, split = split, fold = 1:5, auc = mapply(auc, probs, labels), log_loss = mapply(log_loss, probs, labels),
-      slope = calibration_slope(unlist(probs), unlist(labels)), rules = field("rules"), conditions = field("conditions"),
+      fit = fit, split = split, fold = 1:5, auc = mapply(auc, probs, labels),
+      log_loss = mapply(log_loss, probs, labels), slope = calibration_slope(unlist(probs), unlist(labels)),
+      rules = field("rules"), conditions = field("conditions"),
       seconds = vapply(folds, \(done) done$seconds, 1)
     )
   }

@@ -129,7 +129,8 @@ likeliest_strength <- function(model) {
 item_matrix <- function(model, data) {
   codes <- lapply(model$features, function(feature) {
     x <- data[[feature$name]]
-    code <- if (length(feature$cuts) == 0) match(as.character(x), feature$levels) else findInterval(x, feature$cuts) + 1L
+    is_cut <- length(feature$cuts) > 0
+    code <- if (is_cut) findInterval(x, feature$cuts) + 1L else match(as.character(x), feature$levels)
     ifelse(is.na(x), 0L, code)
   })
   items <- model$items
@@ -278,6 +279,19 @@ bags <- function(train, test) {
   )
 }
 
+# The same with the functions of the package.
+bag_and_teach <- function(train, test) {
+  bag <- do.call(sbrl_bag, c(list(label ~ ., data = train, times = 20, seed = 1), effort))
+  effort_here <- list(iters = 2000, nchain = 4, progress = FALSE, seed = 1)
+  taught <- do.call(teach, c(list(bag, train), effort_here))
+  shrunk <- do.call(teach, c(list(bag, train, shrink = TRUE), effort_here))
+  one_list <- \(model) with_size(predicted(model, test), model)
+  c(
+    list("sbrl_bag()" = list(prob = predicted(bag, test), rules = NA, conditions = NA)),
+    lapply(list("medoid()" = medoid(bag), "teach()" = taught, "teach() shrunk" = shrunk), one_list)
+  )
+}
+
 # ---- other packages ----
 
 # Levels that the training rows do not have are missing for a tree.
@@ -319,7 +333,9 @@ fit_ranger <- function(train, test) {
 }
 
 fit_glmnet <- function(train, test) {
-  x <- stats::model.matrix(label ~ ., filled(rbind(train, test)))[, -1]
+  both <- filled(rbind(train, test))
+  varies <- vapply(both, \(x) length(unique(x)) > 1, NA)
+  x <- stats::model.matrix(label ~ ., both[varies])[, -1]
   rows <- seq_len(nrow(train))
   fit <- glmnet::cv.glmnet(x[rows, ], train$label, family = "binomial", nfolds = 5)
   peer("glmnet", stats::predict(fit, x[-rows, ], s = "lambda.min", type = "response")[, 1])
@@ -327,7 +343,8 @@ fit_glmnet <- function(train, test) {
 
 families <- list(
   plain = sbrl_with("plain"),
-  frame = sbrl_with("as a data frame", rule_maxlen = 1, minsupport = 0.1),
+  unshrunk = sbrl_with("unshrunk", shrink = FALSE),
+  frame = sbrl_with("as a data frame", rule_maxlen = 1, minsupport = 0.1, shrink = FALSE),
   modl3 = sbrl_with("modl 3", bins = 3),
   modl4 = sbrl_with("modl 4", bins = 4),
   modl8 = sbrl_with("modl 8", bins = 8),
@@ -356,6 +373,7 @@ families <- list(
   support2 = sbrl_with("support .02", minsupport = 0.02),
   support10 = sbrl_with("support .1", minsupport = 0.1),
   bags = bags,
+  teach = bag_and_teach,
   rpart = fit_rpart,
   ctree = fit_ctree,
   glmnet = fit_glmnet,

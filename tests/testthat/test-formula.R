@@ -16,9 +16,10 @@ test_that("a formula picks label and features", {
   d <- people()
   features <- function(model) vapply(model$features, \(feature) feature$name, "")
   all <- fit(label ~ ., data = d, rule_maxlen = 1, minsupport = 0.1)
-  expect_identical(without_formula(all), without_formula(quick_fit(d, iters = 300, minsupport = 0.1)))
+  expect_identical(without_formula(all), without_formula(quick_fit(d, iters = 300, minsupport = 0.1, shrink = TRUE)))
   all <- fit(label ~ ., data = d)
-  expect_identical(without_formula(all), without_formula(quick_fit(d, iters = 300, rule_maxlen = 2, minsupport = 0.05)))
+  same <- quick_fit(d, iters = 300, rule_maxlen = 2, minsupport = 0.05, shrink = TRUE)
+  expect_identical(without_formula(all), without_formula(same))
   expect_identical(features(fit(label ~ a + x, data = d)), c("a", "x"))
   expect_identical(features(fit(label ~ . - b - `blood type`, data = d)), c("a", "x"))
   expect_identical(features(fit(label ~ `blood type` + a, d)), c("blood type", "a"))
@@ -70,7 +71,8 @@ test_that("subset, weights and na.action are evaluated in the data", {
   part <- fit(label ~ a + b, data = d, subset = x > 10)
   expect_identical(part$counts, fit(label ~ a + b, data = d[d$x > 10, ])$counts)
   weighted <- fit(label ~ a + b, data = d, weights = w)
-  frame <- quick_fit(d[c("a", "b", "label")], weights = d$w, iters = 300, rule_maxlen = 2, minsupport = 0.05)
+  frame <- quick_fit(d[c("a", "b", "label")], weights = d$w, iters = 300, rule_maxlen = 2, minsupport = 0.05,
+                     shrink = TRUE)
   expect_identical(weighted$rs, frame$rs)
   expect_equal(sum(weighted$counts), sum(d$w))
   # Missing values stay by default: they are information.

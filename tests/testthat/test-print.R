@@ -55,7 +55,7 @@ test_that("a model fitted with a formula prints in words", {
   expect_identical(lines[1], sprintf("1. if %s: P(1) = %.2f (%d rows)", first$rule, first$prob, first$n))
   expect_match(lines[m + 1L], "^   else: P\\(1\\) = ")
   expect_identical(format(model, style = "1.4")[1], "The rules list is : ")
-  expect_identical(format(quick_fit(d), style = "words")[1], lines[1])
+  expect_identical(format(quick_fit(d, shrink = TRUE), style = "words")[1], lines[1])
   expect_error(format(model, style = "2"), class = "sbrl_error_argument")
   expect_error(print(by_hand(), style = "words"), "1.4", class = "sbrl_error_model")
 })

@@ -8,6 +8,7 @@ mod sorted;
 use crate::column::Values;
 use crate::control::Control;
 use crate::error::Error;
+use crate::memory;
 use digits::{short_between, short_near};
 use mdlp::mdlp;
 use modl::modl;
@@ -21,7 +22,8 @@ pub enum Method {
     Mdlp,
     /// The same, or quantiles if it finds no cut, so that antecedents of several items can still use the feature.
     MdlpOrQuantile,
-    /// Boullé: the partition with the highest posterior probability; or quantiles in the same way.
+    /// Boullé: the partition with the highest posterior probability, whose heavy intervals are then halved; or quantiles in the
+    /// same way.
     ModlOrQuantile,
     /// Bins of equal weight.
     Quantile,
@@ -68,11 +70,57 @@ pub fn cut_points<'a>(
         #[cfg(any(test, feature = "naive"))]
         Method::Mdlp => mdlp(&values, n_classes, bins - 1, control)?,
         Method::MdlpOrQuantile => or_quantiles(mdlp(&values, n_classes, bins - 1, control)?, &values, bins),
-        Method::ModlOrQuantile => or_quantiles(modl(&values, n_classes, bins - 1, control)?, &values, bins),
+        Method::ModlOrQuantile => {
+            let starts = modl(&values, n_classes, bins - 1, control)?;
+            or_quantiles(halved(starts, &values, bins)?, &values, bins)
+        }
         Method::Quantile => quantiles(&values, bins),
         Method::Width => return Ok(equal_width(values.values(), bins)),
     };
     Ok(starts.into_iter().map(|start| short_between(values.value(start - 1), values.value(start))).collect())
+}
+
+/// Least weight of both halves of an interval.
+const LEAST_HALF: f64 = 100.0;
+
+/// Halve the heaviest interval that can be halved until there are `bins` intervals. A feature may matter only together with
+/// another one, where its own classes show no cut; so many rows deserve finer intervals than the classes ask for.
+fn halved(mut starts: Vec<usize>, values: &Sorted, bins: usize) -> Result<Vec<usize>, Error> {
+    let mut below = memory::with_capacity(values.len() + 1)?;
+    below.push(0.0);
+    let mut sum = 0.0;
+    for index in 0..values.len() {
+        sum += values.weight(index);
+        below.push(sum);
+    }
+    while starts.len() + 1 < bins {
+        let ends = [&[0], &starts[..], &[values.len()]].concat();
+        let halves = ends.windows(2).filter_map(|pair| {
+            Some((below[pair[1]] - below[pair[0]], half(&below, pair[0], pair[1])?))
+        });
+        // of equally heavy intervals the first
+        let heaviest = halves.fold(None, |best: Option<(f64, usize)>, one| match best {
+            Some(best) if best.0 >= one.0 => Some(best),
+            _ => Some(one),
+        });
+        let Some((_, start)) = heaviest else { break };
+        starts.insert(starts.partition_point(|&other| other < start), start);
+    }
+    Ok(starts)
+}
+
+/// The place between two values that divides the interval `from..to` most evenly, if both halves are heavy enough. `below` has
+/// the weight of all values before each.
+fn half(below: &[f64], from: usize, to: usize) -> Option<usize> {
+    let middle = (below[from] + below[to]) / 2.0;
+    let after = from + below[from..to].partition_point(|&weight| weight < middle);
+    let lighter = |place: usize| (below[place] - below[from]).min(below[to] - below[place]);
+    let places = [after.saturating_sub(1), after].into_iter().filter(|&place| from < place && place < to);
+    let best = places.fold(None, |best: Option<usize>, place| match best {
+        Some(best) if lighter(best) >= lighter(place) => Some(best),
+        _ => Some(place),
+    });
+    best.filter(|&place| lighter(place) >= LEAST_HALF)
 }
 
 /// The first values of the parts, or those of quantiles if there is one part only.
@@ -172,6 +220,61 @@ mod tests {
         assert_eq!(cuts(&noise, Method::MdlpOrQuantile, 3), cuts(&noise, Method::Quantile, 3));
         let informative: Vec<u32> = (0..400).map(|i| u32::from(i > 77)).collect();
         assert_eq!(cuts(&informative, Method::MdlpOrQuantile, 9), cuts(&informative, Method::Mdlp, 9));
+    }
+
+    /// The place of the most even division of the heaviest interval that has one, by trying all places.
+    fn naive_halving(weights: &[f64], starts: &[usize]) -> Option<usize> {
+        let weigh = |from: usize, to: usize| weights[from..to].iter().sum::<f64>();
+        let ends = [&[0], starts, &[weights.len()]].concat();
+        let mut best: Option<(f64, f64, usize)> = None;
+        for pair in ends.windows(2) {
+            for place in pair[0] + 1..pair[1] {
+                let lighter = weigh(pair[0], place).min(weigh(place, pair[1]));
+                let found = (weigh(pair[0], pair[1]), lighter, place);
+                if lighter >= LEAST_HALF && best.map_or(true, |best| (found.0, found.1) > (best.0, best.1)) {
+                    best = Some(found);
+                }
+            }
+        }
+        best.map(|best| best.2)
+    }
+
+    #[test]
+    fn heavy_intervals_are_halved() {
+        let mut n_halved = 0;
+        for seed in 0..60 {
+            let mut rng = ChainRng::new(seed, 4);
+            let n = 100 + rng.below(1500);
+            let spread = 3 + rng.below(400);
+            let values: Vec<f64> = (0..n).map(|_| (rng.below(spread) * rng.below(spread)) as f64).collect();
+            let labels: Vec<u32> = (0..n).map(|_| rng.below(2) as u32).collect();
+            let sorted = Sorted::new((&values[..]).into(), &labels, None, &Control::default()).unwrap();
+            let weights: Vec<f64> = (0..sorted.len()).map(|index| sorted.weight(index)).collect();
+            let starts = if rng.below(2) == 0 { Vec::new() } else { vec![1 + rng.below(sorted.len() - 1)] };
+            for bins in starts.len() + 1..9 {
+                let found = halved(starts.clone(), &sorted, bins).unwrap();
+                let mut expected = starts.clone();
+                while let Some(place) = naive_halving(&weights, &expected).filter(|_| expected.len() + 1 < bins) {
+                    expected.push(place);
+                    expected.sort_unstable();
+                    n_halved += 1;
+                }
+                assert_eq!(found, expected, "seed {seed}, {bins} bins");
+            }
+        }
+        assert!(n_halved > 100);
+    }
+
+    #[test]
+    fn a_feature_that_matters_only_in_a_pair_is_cut_finely_where_rows_are_many() {
+        let values: Vec<f64> = (0..4000).map(f64::from).collect();
+        let noise: Vec<u32> = (0..4000).map(|i| i % 2).collect();
+        let cuts =
+            |n: usize, bins| cut_points(&values[..n], &noise[..n], None, 2, Method::ModlOrQuantile, bins).unwrap();
+        assert_eq!(cuts(4000, 8), [500.0, 1000.0, 1500.0, 2000.0, 2500.0, 3000.0, 3500.0]);
+        assert_eq!(cuts(450, 8).len(), 3);
+        assert_eq!(cuts(150, 8).len(), FALLBACK_BINS - 1);
+        assert_eq!(cuts(4000, 3), [1000.0, 2000.0]);
     }
 
     #[test]
