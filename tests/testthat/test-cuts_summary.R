@@ -15,8 +15,8 @@ test_that("the cut points of each number are counted, and of nothing else", {
   expect_identical(cuts$n_cuts, lengths(lapply(numbers, `[[`, "cuts")))
   expect_identical(cuts$cuts[1], paste(numbers[[1]]$cuts, collapse = ", "))
   line <- sbrl:::format_cuts(cuts)
-  expect_match(line[1], "^Cut points: `age` [1-4], `income` [0-9], `two words` [0-9]")
-  expect_match(paste(line, collapse = " "), "(`bins = 5` ", fixed = TRUE)
+  expect_match(line[1], "^Cut points: `age` [1-7], `income` [0-9], `two words` [0-9]")
+  expect_match(paste(line, collapse = " "), "(`bins = 8` ", fixed = TRUE)
   expect_identical(sbrl:::format_cuts(sbrl:::summarise_cuts(quick_fit(two_factor_data()))), character())
 })
 
@@ -24,7 +24,7 @@ test_that("`bins` above what was found, and own cut points above `bins`, are des
   d <- cut_data()[c("age", "label")]
   described <- \(...) paste(sbrl:::format_cuts(sbrl:::summarise_cuts(quick_fit(d, ...))), collapse = " ")
   expect_match(described(bins = 50), "`age` [0-9]+ \\(`bins = 50` would allow 49 each\\)")
-  own <- described(discretize = list(age = c(30, 40, 50, 60)))
+  own <- described(discretize = list(age = c(30, 40, 50, 60)), bins = 5)
   expect_identical(own, "Cut points: `age` 4 (`bins = 5` allows 4 each)")
   days <- data.frame(day = as.Date("2024-01-01") + 0:199, label = rep(0:1, each = 100))
   expect_identical(sbrl:::summarise_cuts(quick_fit(days))$cuts, "2024-04-10")
