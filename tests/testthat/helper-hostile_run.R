@@ -154,11 +154,12 @@ run_hostile <- function(part, seeds, patience = 60) {
   c(died, if (file.exists(file)) readLines(file, encoding = "UTF-8"))
 }
 
-# "0", another exit status, or "hang" if no seed was finished for `patience` seconds; the child is ended then.
+# "0", another exit status, or "hang" if no seed was finished for `patience` seconds; the child is ended then. A busy machine
+# may take longer to start it.
 run_child <- function(part, seeds, folder, patience) {
   paths <- file.path(folder, c("child.R", "stdout", "stderr", "status", "pid"))
   names(paths) <- c("script", "stdout", "stderr", "status", "pid")
-  unlink(paths)
+  unlink(c(paths, file.path(folder, "at")))
   helpers <- normalizePath(testthat::test_path(paste0("helper-", c(
     "data", "random", "hostile", "hostile_calls", "hostile_models", "hostile_run"), ".R")))
   writeLines(c(
@@ -182,8 +183,9 @@ watch_child <- function(paths, at, patience) {
   moved <- Sys.time()
   while (!has_ended()) {
     Sys.sleep(0.2)
-    if (file.exists(at)) moved <- max(moved, file.mtime(at))
-    if (difftime(Sys.time(), moved, units = "secs") > patience) {
+    has_begun <- file.exists(at)
+    if (has_begun) moved <- max(moved, file.mtime(at))
+    if (difftime(Sys.time(), moved, units = "secs") > max(patience, if (!has_begun) 120)) {
       tools::pskill(as.integer(readLines(paths[["pid"]], warn = FALSE)), tools::SIGKILL)
       # The shell above it notes the end, and must not do so when the next child runs.
       while (!has_ended()) Sys.sleep(0.2)
