@@ -39,8 +39,8 @@ out_of_bag_average <- function(parts) {
 
 # Rows in parts, so that what is known of all lists fits into memory.
 row_chunks <- function(n_rows, n_lists, most = 5e6) {
-  size <- max(1, floor(most / n_lists))
-  unname(split(seq_len(n_rows), ceiling(seq_len(n_rows) / size)))
+  starts <- seq(1, n_rows, by = max(1, floor(most / n_lists)))
+  Map(seq.int, starts, c(starts[-1L] - 1, n_rows))
 }
 
 chunk_input <- function(input, chunk) {

@@ -41,7 +41,9 @@ describe_sample <- function(i, shared) {
 assemble_bag <- function(done, merged, rows, seeds, about) {
   settings <- lapply(done, `[[`, "settings")
   draft <- draft_bag(done, merged, rows)
-  draft$seen <- find_groups(draft, rows)
+  groups <- find_groups(draft, rows)
+  draft$seen <- groups$seen
+  draft$medoid$pool$n_distinct <- groups$n_distinct
   evaluated <- evaluate_bag(draft, rows, seeds)
   chosen <- which.min(evaluated$distance)
   medoid <- fit_medoid(draft, chosen, settings[[chosen]], rows, about)
@@ -85,12 +87,13 @@ empty_table <- function(fields) {
 # Rules are alike if the rows that both cover are at least this share of those that one or the other covers.
 similarity <- 0.9
 
-# The table `seen`: support of each candidate, and the most frequent of those that it is like.
+# The table `seen`: support of each candidate, and the most frequent of those that it is like; and how many cover
+# different rows.
 find_groups <- function(x, rows) {
   uses <- active_uses(x)
   seen <- x$seen$candidate
   if (length(seen) == 0L) {
-    return(x$seen)
+    return(list(seen = x$seen, n_distinct = 0L))
   }
   input <- list_input(x, rows$data, "data")
   training <- list(
@@ -100,7 +103,10 @@ find_groups <- function(x, rows) {
   frequency <- tabulate(match(uses$candidate, seen), length(seen))
   found <- call_job(native_alike, training, input$rules, order(-frequency, seen), similarity)
   total <- if (is.null(rows$weights)) length(rows$codes) else sum(rows$weights)
-  data.frame(candidate = seen, support = pmin(1, found$weights / total), group = seen[found$group])
+  list(
+    seen = data.frame(candidate = seen, support = pmin(1, found$weights / total), group = seen[found$group]),
+    n_distinct = found$n_distinct
+  )
 }
 
 # The chosen list with the counts of all rows.

@@ -1,10 +1,5 @@
 # What a bag says: would another sample give another list, and can it predict better?
 
-#' @export
-shown_name.sbrl_bag <- function(x) {
-  "a bag of rule lists"
-}
-
 #' Summarise a bag
 #'
 #' `summary()` answers first whether another sample would give another list. Then it compares the averaged predictions

@@ -65,8 +65,11 @@ as.data.frame.cv_sbrl <- function(x, row.names = NULL, optional = FALSE, ...) { 
 #'
 #' @param x,object The result of [cv_sbrl()].
 #' @param ... Ignored.
+#' @param calibration Whether to add the calibration slope of each setting to `table`: the predictions of all rows, each by
+#'   the model that had not seen it, are taken together. Below 1, the probabilities are too extreme; see [sbrl_bag()].
 #' @return `format()` returns the lines that `print()` shows, `summary()` a list of class `"summary.cv_sbrl"` with the
-#'   parts `table` (one row per setting, mean and standard error of each measure), `best`, `one_se`, `measure`, `fixed`
+#'   parts `table` (one row per setting, mean and standard error of each measure, and
+#'   `calibration_slope` on request), `best`, `one_se`, `measure`, `fixed`
 #'   (the settings that did not vary), `n_folds`, `n_rows` and `seed`.
 #' @examples
 #' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, iters = 1000, nchain = 2)
@@ -138,8 +141,9 @@ table_lines <- function(table) {
 
 #' @rdname print.cv_sbrl
 #' @export
-summary.cv_sbrl <- function(object, ...) {
+summary.cv_sbrl <- function(object, ..., calibration = FALSE) {
   check_cv(object, "object")
+  check_flag(calibration, "calibration")
   results <- object$results
   at <- results[results$measure == object$measure, ]
   columns <- lapply(names(more_is_better), function(measure) {
@@ -151,7 +155,8 @@ summary.cv_sbrl <- function(object, ...) {
     list(
       table = cbind(
         data.frame(setting = seq_len(nrow(object$grid))), shown, as.data.frame(unlist(columns, recursive = FALSE)),
-        list2DF(as.list(at)[intersect(c("length", "conditions"), names(at))])
+        list2DF(as.list(at)[intersect(c("length", "conditions"), names(at))]),
+        list2DF(if (calibration) list(calibration_slope = cv_slopes(object)) else list(), nrow = nrow(object$grid))
       ),
       best = object$best, one_se = object$one_se, measure = object$measure,
       fixed = as.list(object$grid[1L, setdiff(names(object$grid), names(shown)), drop = FALSE]),
@@ -171,9 +176,11 @@ write_cv_summary <- function(x) {
   measures <- names(more_is_better)
   check_that(is.data.frame(x$table) && all(measures %in% names(x$table)), x$table, "x$table", "a table of the measures")
   with_error <- \(measure) sprintf("%.4f (%.4f)", x$table[[measure]], x$table[[paste0(measure, "_se")]])
-  settings <- x$table[setdiff(names(x$table), c(measures, paste0(measures, "_se"), "length", "conditions"))]
+  settings <- x$table[setdiff(names(x$table), c(measures, paste0(measures, "_se"), "length", "conditions",
+                                          "calibration_slope"))]
   table <- c(
-    lapply(settings, setting_text), stats::setNames(lapply(measures, with_error), measures), list_sizes(x$table)
+    lapply(settings, setting_text), stats::setNames(lapply(measures, with_error), measures), list_sizes(x$table),
+    if (!is.null(x$table$calibration_slope)) list(slope = sprintf("%.2f", x$table$calibration_slope))
   )
   writeLines(c(
     format_cv_head(x), "Mean (and standard error) of each measure over the folds, and mean size of the lists:",

@@ -7,7 +7,8 @@
 #           `counts` of their training rows per class, rule by rule, the default rule of each list last
 #   seen    data frame, one row per candidate that occurs in a list: `candidate`, its index in the pool; `support`, the
 #           share of the training rows that it covers; `group`, the candidate that stands for all of nearly equal cover
-# A kind of lists adds a class, fields of its own and the methods own_problem(), own_tables() and shown_name().
+# A kind of lists adds a class, fields of its own and the methods own_problem() and own_tables(), and a
+# reader in lists_readers().
 
 new_lists <- function(medoid, chosen, lists, seen, own, class) {
   lists <- list(
@@ -19,14 +20,6 @@ new_lists <- function(medoid, chosen, lists, seen, own, class) {
 
 n_lists <- function(x) {
   length(x$lists$lengths)
-}
-
-# What a kind of lists is called in messages, such as "a bag of rule lists".
-shown_name <- function(x) UseMethod("shown_name")
-
-#' @export
-shown_name.sbrl_lists <- function(x) {
-  "many rule lists"
 }
 
 # Class counts of all lists, one row per rule, the default rule of each list last.

@@ -62,7 +62,7 @@ draw_inclusion <- function(table, main) {
   old <- graphics::par(cex = scale, mar = c(3.4, 1, if (is.null(main)) 1.6 else 3.2, 1.4), xpd = NA)
   on.exit(graphics::par(old))
   graphics::plot.new()
-  text <- vapply(table$text, shorten_to, "", width = room / scale, measure = plain_width)
+  text <- vapply(as.character(table$text), shorten_to, "", width = room / scale, measure = plain_width)
   widest <- max(c(0, plain_width(text))) * scale + 0.5 * line
   # the bars have what the names leave
   left <- widest / max(graphics::par("pin")[1L] - widest, 0.1)
@@ -71,16 +71,26 @@ draw_inclusion <- function(table, main) {
   graphics::segments(at, 0.4, at, max(nrow(table), 1L) + 0.6, col = quiet_grey)
   graphics::axis(1L, at, whole_percent(at), col = NA, mgp = c(2, 0.3, 0))
   graphics::mtext("Share of the lists", 1L, line = 1.9, cex = scale, at = 0.5)
+  draw_inclusion_key()
+  if (nrow(table) > 0L) draw_bars(table, text, left) else graphics::text(0.5, 1, "No list has a rule")
+  if (!is.null(main)) graphics::mtext(main, 3L, line = 1.7, adj = 0, font = 2, cex = 1.15 * scale)
+}
+
+draw_bars <- function(table, text, left) {
   rows <- seq_len(nrow(table))
   graphics::rect(0, rows - 0.36, table$inclusion, rows + 0.36, col = inclusion_colours[["used"]], border = NA)
   graphics::rect(0, rows - 0.36, table$first, rows + 0.36, col = inclusion_colours[["first"]], border = NA)
   graphics::text(-0.01 * (1 + left), rows, text, adj = c(1, 0.5))
-  if (nrow(table) == 0L) graphics::text(0.5, 1, "No list has a rule")
-  graphics::legend(
-    "top", inset = c(0, -0.001), yjust = 0, legend = inclusion_words, fill = inclusion_colours, border = NA, bty = "n",
-    horiz = TRUE, cex = 0.85, xpd = NA
-  )
-  if (!is.null(main)) graphics::mtext(main, 3L, line = 1.7, adj = 0, font = 2, cex = 1.15 * scale)
+}
+
+# Over the bars, from their left end on.
+draw_inclusion_key <- function() {
+  size <- abs(graphics::par("cxy"))
+  width <- graphics::strwidth(inclusion_words, cex = 0.9)
+  x <- c(0, width[1L] + 4 * size[1L])
+  y <- 0.4 - 0.7 * size[2L]
+  graphics::rect(x, y - 0.3 * size[2L], x + 1.2 * size[1L], y + 0.3 * size[2L], col = inclusion_colours, border = NA)
+  graphics::text(x + 1.8 * size[1L], y, inclusion_words, adj = c(0, 0.5), cex = 0.9)
 }
 
 length_data <- function(x) {
@@ -93,7 +103,11 @@ draw_lengths <- function(x, main) {
   table <- length_data(x)
   frame <- list(
     xlim = range(table$length) + c(-0.6, 0.6), ylim = c(0, 1.06 * max(table$n)), xformat = whole_label,
-    yformat = whole_label, main = main, xlab = "Rules that captured a row", ylab = "Lists", key = list(text = character())
+    yformat = whole_label, main = main, xlab = "Rules that captured a row", ylab = "Lists",
+    key = list(
+      text = sprintf("mean %.1f rules", sum(table$length * table$n) / sum(table$n)), lty = NA, pch = 15, pt.cex = 1.8,
+      col = inclusion_colours[["first"]]
+    )
   )
   draw_chart(frame, function() {
     graphics::rect(table$length - 0.4, 0, table$length + 0.4, table$n, col = inclusion_colours[["first"]], border = NA)

@@ -15,7 +15,7 @@
 #'
 #' Rows of weight 0 do not count, nor do those whose label is missing, of which a warning tells.
 #'
-#' @param model A model made by [sbrl()].
+#' @param model A model made by [sbrl()], or what [sbrl_bag()] returns.
 #' @param data A data frame with the features that the rules use and a label.
 #' @param label Name of the label column; `NULL` stands for that of the training data.
 #' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
@@ -30,13 +30,17 @@
 #' sbrl_performance(model, tictactoe[640:958, ])
 #' @export
 sbrl_performance <- function(model, data, label = NULL, weights = NULL) {
-  model <- check_model(model, "model")
+  is_lists <- inherits(model, "sbrl_lists")
+  lists <- if (is_lists) check_lists(model, "model")
+  one <- if (is_lists) lists$medoid else check_model(model, "model")
   check_data_frame(data, "data")
-  name <- if (is.null(label)) model$settings$label else enc2utf8(check_string(label, "label"))
-  catch_memory(measure_model(model, data, name, check_weights(weights, nrow(data))))
+  name <- if (is.null(label)) one$settings$label else enc2utf8(check_string(label, "label"))
+  predicted <- function() stats::predict(if (is_lists) lists else one, newdata = data, type = "matrix")
+  catch_memory(measure_model(one, predicted, data, name, check_weights(weights, nrow(data))))
 }
 
-measure_model <- function(model, data, name, weights) {
+# `predicted` makes the class probabilities of all rows.
+measure_model <- function(model, predicted, data, name, weights) {
   counts <- if (is.null(weights)) rep(TRUE, nrow(data)) else weights > 0
   codes <- score_label(model, data, counts, "data", name)
   warn_unlabelled(sum(is.na(codes) & counts), name)
@@ -44,7 +48,7 @@ measure_model <- function(model, data, name, weights) {
   if (!any(keep)) {
     abort_sbrl("argument", "`data` must have at least one row with a label.")
   }
-  probs <- predict.sbrl(model, newdata = data, type = "matrix")
+  probs <- predicted()
   w <- if (is.null(weights)) rep(1, nrow(data)) else weights
   scores <- measure_all(codes[keep], probs[keep, , drop = FALSE], w[keep])
   cbind(as.data.frame(as.list(scores)), n = sum(w[keep]))

@@ -17,6 +17,10 @@
 #'   calibration. `NULL` for a report without this part.
 #' @param file Name of the HTML file.
 #' @param title,author Title of the report, and who wrote it; `NULL` for no author.
+#' @param bag What [sbrl_bag()] returned for the same training rows, or `NULL`. If given, the report says whether another
+#'   sample would give another list, which rules keep coming back, and how well calibrated the probabilities of a list are
+#'   on rows that it has not seen. Without it, a report on a model that was learnt from few rows (fewer than 1,500)
+#'   warns that its probabilities may be too extreme.
 #' @param quiet Whether to keep silent about the rendering.
 #' @return `file`, invisibly.
 #' @examples
@@ -29,7 +33,7 @@
 #' }
 #' @export
 sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "Rule list report", author = NULL,
-                        quiet = TRUE) {
+                        quiet = TRUE, bag = NULL) {
   model <- check_model(model, "model", pool = TRUE, report = TRUE)
   check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame or NULL")
   if (!is.null(data)) {
@@ -39,14 +43,19 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
   check_plain_text(title, "title")
   check_optional_text(author, "author")
   check_flag(quiet, "quiet")
+  calibration_of(check_report_bag(bag), model, "bag")
   check_renderer()
   check_writable(file)
   data <- check_report_data(model, data)
   folder <- tempfile("sbrl-report")
   on.exit(unlink(folder, recursive = TRUE))
-  page <- render_report(folder, list(model = model, data = data), list(title = title, author = author), quiet)
+  page <- render_report(folder, list(model = model, data = data, bag = bag), list(title = title, author = author), quiet)
   write_atomically(readBin(page, "raw", file.size(page)), path.expand(file))
   invisible(file)
+}
+
+check_report_bag <- function(bag) {
+  check_that(is.null(bag) || inherits(bag, "sbrl_bag"), bag, "bag", "what sbrl_bag() returns, or NULL")
 }
 
 check_renderer <- function() {

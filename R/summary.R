@@ -8,15 +8,22 @@
 #' @param object A model made by [sbrl()].
 #' @param level Coverage of the credible intervals.
 #' @param ... Must be empty.
+#' @param calibration What [cv_sbrl()] or [sbrl_bag()] returned for these data, or `NULL`. If given, the summary reports the
+#'   calibration slope of single lists on rows that they have not seen: below 1, the probabilities are too extreme, as
+#'   those of lists learnt from few rows often are. See [sbrl_bag()].
 #' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `cuts` (of
 #'   each number), `candidates`, `rules` (see [rules()]), `list`
-#'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains` and `search`.
+#'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains`, `search` and
+#'   `calibration` (`slope`, its `source`, and the `classes`; or `NULL`).
 #' @examples
 #' set.seed(1)
 #' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
 #' summary(model)
+#'
+#' model <- sbrl(Species ~ ., data = iris, iters = 500, nchain = 2)
+#' summary(model, calibration = sbrl_bag(model, iris, times = 10))
 #' @export
-summary.sbrl <- function(object, level = 0.95, ...) {
+summary.sbrl <- function(object, level = 0.95, ..., calibration = NULL) {
   check_dots_empty(...)
   object <- check_model(object, pool = TRUE, report = TRUE)
   structure(
@@ -29,7 +36,8 @@ summary.sbrl <- function(object, level = 0.95, ...) {
       score = object$score,
       settings = object$settings,
       chains = object$chains,
-      search = summarise_search(object)
+      search = summarise_search(object),
+      calibration = calibration_of(calibration, object)
     ),
     class = "summary.sbrl"
   )
@@ -107,7 +115,8 @@ write_summary <- function(x) {
     "Bayesian rule list", "",
     format_data(x$data), format_cuts(x$cuts), format_candidates(x$candidates), "",
     sprintf("Rules: training rows captured (n; own and cumulative share), probability of %s:", whose),
-    format_rules(x$rules), format_simplified(x$list), "", format_score(x), format_search(x$search)
+    format_rules(x$rules), format_simplified(x$list), if (!is.null(x$calibration)) format_calibration(x$calibration), "",
+    format_score(x), format_search(x$search)
   ))
 }
 

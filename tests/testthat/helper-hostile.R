@@ -144,6 +144,7 @@ new_hostile_world <- function() {
   world$mold <- structure(unclass(world$m2)[1:4], class = "sbrl")
   cv <- cv_sbrl(d2, folds = 2, lambda = c(1, 5), rule_maxlen = 1, iters = 20, nchain = 1, seed = 1, progress = FALSE)
   world$cv2 <- cv
+  world$bag2 <- sbrl_bag(d2, times = 3, rule_maxlen = 2, iters = 20, nchain = 1, seed = 1, threads = 1, progress = FALSE)
   world$why <- explain(world$m2, d2[1, ])
   world$whys <- explain(world$m2, d2[1:3, ])
   world$scorer <- as_r_function(world$m2)
@@ -155,3 +156,5 @@ new_hostile_world <- function() {
 }
 
 hostile_models <- c(m2 = "d2", m3 = "d3", mdays = "days", mcall = "numbers", mweights = "numbers", mnone = "d2")
+# What can be tampered with or written to a file.
+hostile_objects <- c(hostile_models, bag2 = "d2")

@@ -11,6 +11,13 @@ good_calls <- expression(
   cv_sbrl(d2, folds = 2, lambda = 1, rule_maxlen = 1, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
   cv_sbrl(formula = label ~ a, data = d2, folds = 2, lambda = 1, rule_maxlen = 1, iters = 20, nchain = 1,
           time_limit = 0.5, progress = FALSE),
+  sbrl_bag(d2, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
+  sbrl_bag(formula = label ~ a, data = d2, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
+  sbrl_bag(mweights, data = numbers, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
+  predict(bag2, d2), predict(bag2, newdata = d2, type = "interval", level = 0.9), rules(bag2, by = "feature"),
+  medoid(bag2), print(bag2), format(bag2), summary(bag2), print(summary(bag2)), plot(bag2, type = "rules", n = 3),
+  ggplot2::autoplot(bag2, type = "length"), sbrl_performance(bag2, d2), sbrl_write_json(bag2, file = out()),
+  summary(m2, calibration = bag2), summary(m2, calibration = cv2), summary(cv2, calibration = TRUE),
   predict(m2, d2), predict(m3, d3, type = "matrix"), predict(mdays, days, type = "class"),
   predict(mcall, numbers, type = "interval", level = 0.9), predict(mweights, newdata = numbers, type = "rule"),
   predict(mold, d2), predict.sbrl(m2, d2), print.sbrl(m2), print(m3), show.sbrl(mdays), format(mcall),
@@ -47,7 +54,7 @@ uncalled <- c("sbrl_report", "[", "makeContent", "anova")
 # The function or method that a good call runs, if it is in this package.
 called_method <- function(call) {
   name <- function_name(call)
-  class <- if (is.name(call[[2]])) class(hostile_world()[[as.character(call[[2]])]])[1] else "sbrl"
+  class <- if (is.name(call[[2]])) class(hostile_world()[[as.character(call[[2]])]]) else "sbrl"
   found <- c(paste(name, class, sep = "."), name)
   found <- found[vapply(found, exists, NA, asNamespace("sbrl"), mode = "function", inherits = FALSE)]
   if (length(found) > 0) get(found[1], asNamespace("sbrl"))

@@ -13,7 +13,16 @@ model_calls <- expression(
   terms(m), as.data.frame(m), generics::tidy(m, conf.int = TRUE), generics::glance(m),
   generics::augment(m, newdata = d), knitr::knit_print(m), plot(m), plot(m, type = "coverage"),
   plot(m, type = "trace"), plot(m, type = "roc", data = d), plot(m, type = "calibration", data = d),
-  ggplot2::autoplot(m), ggplot2::autoplot(m, type = "trace")
+  ggplot2::autoplot(m), ggplot2::autoplot(m, type = "trace"), summary(m, calibration = bag2),
+  sbrl_bag(m, d, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE)
+)
+# The same for a bag.
+bag_calls <- expression(
+  predict(m, d), predict(m, d, type = "matrix"), predict(m, d, type = "class"), predict(m, d, type = "interval"),
+  predict(m, d[1, ]), predict(m, d, missing = "base_rate"), print(m), format(m), summary(m), print(summary(m)), rules(m),
+  rules(m, by = "feature"), medoid(m), print(medoid(m)), predict(medoid(m), d), sbrl_write_json(m, out()),
+  sbrl_performance(m, d), as_sql(m), explain(m, d[1, ]), summary(m2, calibration = m), plot(m), plot(m, type = "features"),
+  plot(m, type = "length"), ggplot2::autoplot(m)
 )
 
 # The exported code must give what predict() gives; where predict() is refused, it may fail in words of its own, because
@@ -25,10 +34,11 @@ scored <- function(m, d) {
 }
 
 # Two predictions and some of the other calls; pictures are slow, and rarer.
-some_model_calls <- function(n) {
-  is_slow <- grepl("plot", vapply(model_calls, function_name, ""))
-  chosen <- sample(seq_along(model_calls), n, prob = ifelse(is_slow, 0.1, 1))
-  as.list(model_calls)[unique(c(1, 2, chosen))]
+some_model_calls <- function(n, model) {
+  calls <- if (inherits(model, "sbrl_lists")) bag_calls else model_calls
+  is_slow <- grepl("plot", vapply(calls, function_name, ""))
+  chosen <- sample(seq_along(calls), n, prob = ifelse(is_slow, 0.1, 1))
+  as.list(calls)[unique(c(1, 2, chosen))]
 }
 
 # Changes of one value at any depth of a model.
@@ -55,7 +65,7 @@ tamperings <- list(
 tampered_model <- function(seed) {
   set.seed(seed)
   world <- hostile_world()
-  name <- pick(names(hostile_models))
+  name <- pick(names(hostile_objects))
   model <- world[[name]]
   said <- name
   for (i in seq_len(pick(1:2))) {
@@ -67,7 +77,7 @@ tampered_model <- function(seed) {
     said <- c(said, paste(change, paste(path, collapse = "$")))
     model <- set_at(model, path, new)
   }
-  list(model = model, data = world[[hostile_models[[name]]]], said = paste(said, collapse = ", "))
+  list(model = model, data = world[[hostile_objects[[name]]]], said = paste(said, collapse = ", "))
 }
 
 random_path <- function(x) {
@@ -102,7 +112,7 @@ set_at <- function(x, path, value) {
 stored_models <- local({
   stored <- NULL
   function() {
-    if (is.null(stored)) stored <<- lapply(stats::setNames(nm = names(hostile_models)), new_stored_model)
+    if (is.null(stored)) stored <<- lapply(stats::setNames(nm = names(hostile_objects)), new_stored_model)
     stored
   }
 })
@@ -144,7 +154,7 @@ json_calls <- c(
 # The bytes of a model's file after one to three changes.
 mutated_json <- function(seed) {
   set.seed(seed)
-  name <- pick(names(hostile_models))
+  name <- pick(names(hostile_objects))
   stored <- stored_models()[[name]]
   if (name == "mcall" && stats::runif(1) < 0.2) {
     text <- gsub("sqrt(x)", pick(json_calls), stored$text, fixed = TRUE)

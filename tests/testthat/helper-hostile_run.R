@@ -86,7 +86,10 @@ hostile_once <- function(part, seed, verbose = FALSE) {
   world <- hostile_world()
   case <- switch(part,
     calls = list(calls = list(hostile_call(seed))),
-    models = c(tampered_model(seed), list(calls = some_model_calls(8))),
+    models = {
+      tampered <- tampered_model(seed)
+      c(tampered, list(calls = some_model_calls(8, tampered$model)))
+    },
     json = json_case(seed),
     # To see that both are noticed.
     crash = list(calls = if (seed == 1) list(quote(quit(status = 3))) else list(quote(Sys.sleep(1e3))))
@@ -110,8 +113,8 @@ json_case <- function(seed) {
   model <- tryCatch(sbrl_read_json("mutated.json"), error = \(e) NULL, warning = \(w) NULL)
   read <- list(quote(sbrl_read_json("mutated.json")))
   list(
-    model = model, data = hostile_world()[[hostile_models[[mutated$name]]]], said = mutated$name,
-    calls = c(read, if (!is.null(model)) some_model_calls(5))
+    model = model, data = hostile_world()[[hostile_objects[[mutated$name]]]], said = mutated$name,
+    calls = c(read, if (!is.null(model)) some_model_calls(5, model))
   )
 }
 

@@ -25,6 +25,12 @@ one_by_one <- function(lists, data, missing = "fallthrough") {
   Reduce(`+`, each) / length(each)
 }
 
+plot_quietly <- function(x) {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot(x)
+}
+
 test_that("averaged predictions are the mean of what the lists predict one by one", {
   for (classes in 2:3) {
     d <- mixed_columns(classes = classes)
@@ -206,4 +212,27 @@ test_that("many rows are predicted in bounded memory, each antecedent matched on
   bag <- quick_bag(two_factor_data(), times = 20)
   d <- two_factor_data(5000)
   expect_equal(predict(bag, d, type = "matrix"), one_by_one(bag, d), tolerance = 1e-12)
+})
+
+test_that("pictures of many lists fit any page and leave par() as it was", {
+  bag <- quick_bag(mixed_columns(), rule_maxlen = 2, labels = c(x = "A very long name of a measurement, in mmHg"))
+  expect_warning(none <- quick_bag(transform(two_factor_data(), a = "u", b = "p")), class = "sbrl_warning_fits")
+  expect_output(print(summary(none)), "No list has a rule")
+  for (device in plot_devices) {
+    draw_on(device, plot(bag))
+    draw_on(device, plot(bag, "features", n = 3, main = NULL))
+    draw_on(device, plot(bag, "length", main = "Lengths"))
+    draw_on(device, plot(none), sizes = list(c(7, 5)))
+  }
+  expect_identical(plot_quietly(bag), bag)
+  expect_error(plot(bag, "bogus"), "`type`", class = "sbrl_error_argument")
+  expect_error(plot(bag, n = 0), "`n`", class = "sbrl_error_argument")
+  skip_if_not_installed("ggplot2")
+  for (type in c("rules", "features", "length")) {
+    expect_s3_class(ggplot2::autoplot(bag, type), "ggplot")
+    expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(bag, type)))
+  }
+  shown <- ggplot2::autoplot(bag, "rules", n = 4)$data
+  expect_equal(shown$share[shown$what == "used"], rules(bag)$inclusion[1:4])
+  expect_equal(shown$share[shown$what == "first"], rules(bag)$first[1:4])
 })

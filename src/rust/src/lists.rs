@@ -101,7 +101,8 @@ fn native_alike(job: Robj, training: Robj, rules: Robj, order: Robj, similarity:
             let weights = memory::collect(weights.into_iter().map(|weight| weight as f64 * rows.unit()))?;
             let near = groups(&rows, &covers, &order, similarity, control)?;
             let equal = groups(&rows, &covers, &order, 1.0, control)?;
-            let n_distinct = equal.iter().enumerate().filter(|(index, &group)| *index == group as usize).count();
+            let n_distinct =
+                equal.iter().enumerate().filter(|(index, &group)| *index == group as usize).count();
             Ok(Answer::list([
                 ("weights", Answer::Doubles(weights)),
                 ("group", Answer::Integers(portable::from_one(&near)?)),

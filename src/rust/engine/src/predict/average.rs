@@ -174,7 +174,8 @@ mod tests {
             undecided_get_base_rate: false,
             n_rows: 2,
         };
-        let table = |probs: Vec<f64>| CellTable { n_classes: 2, probs, n_points: 0, points: Vec::new(), tail: 0.0 };
+        let table =
+            |probs: Vec<f64>| CellTable { n_classes: 2, probs, n_points: 0, points: Vec::new(), tail: 0.0 };
         assert!(averaged(&input, &table(vec![0.5; 3]), &Control::default()).is_err());
         let found = averaged(&input, &table(vec![0.25, 0.75, 0.5, 0.5]), &Control::default()).unwrap();
         assert_eq!(found.mean, [0.25, 0.25, 0.75, 0.75]);

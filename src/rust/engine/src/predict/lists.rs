@@ -88,7 +88,10 @@ impl ListInput<'_> {
         for &item in self.antecedents.flat() {
             let column = self.items.get(item as usize).map(|item| &self.columns[item.feature as usize]);
             if column.map(InputColumn::len) != Some(self.n_rows) {
-                return Err(Error::Data(format!("The feature of item {} is not there for all rows.", item + 1)));
+                return Err(Error::Data(format!(
+                    "The feature of item {} is not there for all rows.",
+                    item + 1
+                )));
             }
         }
         if self.missing_is_known.len() != self.columns.len() {
@@ -268,14 +271,22 @@ pub(super) mod tests {
     use crate::rng::ChainRng;
 
     /// Columns of codes −1 to 3, all kinds of items, and antecedents of them.
-    pub fn random_case(rng: &mut ChainRng, values: &mut [Vec<i32>; 3], n_rows: usize) -> (Vec<Item>, Antecedents) {
+    pub fn random_case(
+        rng: &mut ChainRng,
+        values: &mut [Vec<i32>; 3],
+        n_rows: usize,
+    ) -> (Vec<Item>, Antecedents) {
         for column in values.iter_mut() {
             *column = (0..n_rows).map(|_| rng.below(5) as i32 - 1).collect();
         }
         let items: Vec<Item> = (0..9)
             .map(|index| {
                 let lo = rng.below(4) as i32;
-                Item { feature: index % 3, lo, hi: if lo == 0 { 0 } else { lo + rng.below(4 - lo as usize) as i32 } }
+                Item {
+                    feature: index % 3,
+                    lo,
+                    hi: if lo == 0 { 0 } else { lo + rng.below(4 - lo as usize) as i32 },
+                }
             })
             .collect();
         let mut antecedents = Antecedents::default();
