@@ -77,7 +77,7 @@ sbrl_bag <- function(tdata, ...) {
 #' @export
 sbrl_bag.data.frame <- function(tdata, times = 20, ..., label = NULL, weights = NULL, seed = NULL, threads = NULL,
                                 progress = interactive()) {
-  arguments <- check_passed(list(...), allowed = tunable_arguments(), own = names(formals(sbrl_bag.data.frame)))
+  arguments <- check_passed(list(...), allowed = bag_arguments(), own = names(formals(sbrl_bag.data.frame)))
   check_setting(arguments)
   plan <- check_bag_plan(list(
     times = times, arguments = arguments, seed = seed, threads = threads, progress = progress,
@@ -103,7 +103,7 @@ sbrl_bag.sbrl <- function(tdata, data, times = 20, ..., weights = NULL, seed = N
     abort_sbrl("argument", "`data` is missing: give the training rows of the model.")
   }
   check_data_frame(data, "data")
-  given <- check_passed(list(...), allowed = tunable_arguments(), own = names(formals(sbrl_bag.sbrl)))
+  given <- check_passed(list(...), allowed = bag_arguments(), own = names(formals(sbrl_bag.sbrl)))
   arguments <- model_arguments(model, given)
   check_setting(arguments)
   plan <- check_bag_plan(list(
@@ -130,6 +130,11 @@ sbrl_bag.default <- function(tdata, ...) {
   check_that(FALSE, tdata, "tdata", "a data frame, a formula or a model made by sbrl()")
 }
 
+# The lists of a bag are averaged, which shrinks their probabilities already.
+bag_arguments <- function() {
+  setdiff(tunable_arguments(), "shrink")
+}
+
 check_bag_plan <- function(plan) {
   check_whole(plan$times, "times", min = 2, max = 1e5)
   check_flag(plan$progress, "progress")
@@ -140,9 +145,9 @@ check_bag_plan <- function(plan) {
 }
 
 # Data passed by value (do.call) must not hide in the call.
-tidy_bag_call <- function(call) {
-  call[[1L]] <- quote(sbrl_bag)
-  for (arg in intersect(c("tdata", "data", "weights"), names(call))) {
+tidy_bag_call <- function(call, name = quote(sbrl_bag)) {
+  call[[1L]] <- name
+  for (arg in intersect(c("tdata", "x", "data", "weights"), names(call))) {
     if (!is.language(call[[arg]])) {
       call[[arg]] <- as.name(arg)
     }

@@ -4,14 +4,8 @@
 evaluate_bag <- function(x, rows, seeds) {
   probs <- mean_probabilities(cell_weights(x))
   weights <- rows$weights %||% rep(1, length(rows$codes))
-  outside <- vapply(seeds, \(seed) draw_sample(rows, seed) == 0L, logical(length(weights)))
-  input <- list_input(x, rows$data, "data")
-  parts <- lapply(row_chunks(length(weights), n_lists(x)), function(chunk) {
-    allow_interrupt()
-    evaluate_chunk(x, chunk_input(input, chunk), probs, outside[chunk, , drop = FALSE], rows$codes[chunk],
-                   weights[chunk])
-  })
-  average <- do.call(rbind, lapply(parts, `[[`, "average"))
+  parts <- evaluate_rows(x, rows, seeds)
+  average <- out_of_bag_average(parts)
   known <- which(!is.na(average[, 1L]))
   sd <- unlist(lapply(parts, `[[`, "sd"))
   share <- weights / sum(weights)
@@ -24,6 +18,23 @@ evaluate_bag <- function(x, rows, seeds) {
       other_class = sum(share * unlist(lapply(parts, `[[`, "other_class")))
     )
   )
+}
+
+evaluate_rows <- function(x, rows, seeds) {
+  probs <- mean_probabilities(cell_weights(x))
+  weights <- rows$weights %||% rep(1, length(rows$codes))
+  outside <- vapply(seeds, \(seed) draw_sample(rows, seed) == 0L, logical(length(weights)))
+  input <- list_input(x, rows$data, "data")
+  lapply(row_chunks(length(weights), n_lists(x)), function(chunk) {
+    allow_interrupt()
+    evaluate_chunk(x, chunk_input(input, chunk), probs, outside[chunk, , drop = FALSE], rows$codes[chunk],
+                   weights[chunk])
+  })
+}
+
+# Class probabilities of each row, averaged over the lists that have not seen it; missing if all have.
+out_of_bag_average <- function(parts) {
+  do.call(rbind, lapply(parts, `[[`, "average"))
 }
 
 # Rows in parts, so that what is known of all lists fits into memory.

@@ -23,6 +23,7 @@ check_settings <- function(args) {
   check_seconds(args$time_limit, "time_limit")
   check_flag(args$progress, "progress")
   check_flag(args$simplify, "simplify")
+  check_flag(args$shrink, "shrink")
   check_whole(args$max_rules, "max_rules")
   check_optional_whole(args$target_rules, "target_rules", min = 1)
   check_optional_whole(args$seed, "seed", min = 0)
@@ -98,6 +99,8 @@ settings_for <- function(args, training, class_counts) {
     bins = as.double(args$bins),
     lambda_first = if (is_auto(args$lambda)) first_lambda else NA_real_,
     simplify = as.double(args$simplify),
+    # known when there is a list
+    shrinkage = 0,
     missing = "fallthrough",
     empty_as_missing = as.double(args$empty_as_missing),
     weighted = as.double(!is.null(training$weights)),

@@ -94,8 +94,8 @@ update.sbrl <- function(object, ...) {
   if (is.null(object$call)) {
     abort_sbrl("model", "`object` has no call to update: models of sbrl 1.4 and those read from a file keep none.")
   }
-  if (!is.call(object$call) || !as.character(object$call[[1L]])[1L] %in% c("sbrl", "refit")) {
-    abort_sbrl("model", "`object` is not a valid model: `call` must be a call of sbrl() or refit().")
+  if (!is.call(object$call) || !as.character(object$call[[1L]])[1L] %in% c("sbrl", "refit", "teach")) {
+    abort_sbrl("model", "`object` is not a valid model: `call` must be a call of sbrl(), refit() or teach().")
   }
   NextMethod()
 }

@@ -4,7 +4,7 @@
 #   0  version 1.4: no number, and too little of the fit is kept to go on from there (see compat.R)
 #   1  release 2.0.0: `format` in JSON files only
 #   2  the number itself, as the field `format`; the list as `found`, `labels`, the settings `simplify`,
-#      `missing` and `empty_as_missing`, features of type "integer"
+#      `shrinkage`, `missing` and `empty_as_missing`, features of type "integer"
 model_format <- 2L
 
 # 1.4's four fields come first, because published code reads them. Everything is plain R data.
@@ -92,13 +92,13 @@ count_matrix <- function(flat, classes) {
 # Settings that are one number each, in the order in which the model keeps them.
 plain_settings <- c(
   "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
-  "bins", "lambda_first", "simplify", "empty_as_missing", "weighted", "n_rows"
+  "bins", "lambda_first", "simplify", "shrinkage", "empty_as_missing", "weighted", "n_rows"
 )
 
 # All settings in that order, as settings_for() makes them.
 setting_fields <- c(
   "iters", "rule_minlen", "rule_maxlen", "minsupport", "lambda", "eta", "alpha", "nchain", "method", "max_length",
-  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "missing",
+  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "shrinkage", "missing",
   "empty_as_missing", "weighted", "label", "n_rows", "class_counts"
 )
 

@@ -26,6 +26,7 @@ as_portable <- function(model) {
     found = list(rules = model$found$rules, score = unname(model$found$score)),
     label_names = as.character(names(model$labels)),
     label_texts = as.character(model$labels),
+    shrinkage = settings$shrinkage,
     missing = settings$missing,
     class_counts = unname(settings$class_counts),
     report = portable_report(model)
@@ -128,6 +129,7 @@ settings_from_portable <- function(portable) {
     lambda_first = plain$lambda_first,
     # a file of the first format
     simplify = if (is.null(plain$simplify)) 0 else plain$simplify,
+    shrinkage = portable$shrinkage,
     missing = portable$missing,
     empty_as_missing = if (is.null(plain$empty_as_missing)) 0 else plain$empty_as_missing,
     weighted = plain$weighted,

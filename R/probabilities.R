@@ -1,19 +1,25 @@
 # Class probabilities of rules: posterior means, credible intervals, and which classes are reported.
 
 # The parameters of each rule's Dirichlet posterior: counts and pseudo-counts, one row per rule, one column per class.
+# The pseudo-counts are `alpha`, as in the search, or those of the base rate if the probabilities are shrunk.
 # A default rule that captured no row knows nothing but the base rate: in a simplified list it gets that, with the
 # weight of the prior.
 posterior_weights <- function(counts, settings) {
   n <- nrow(counts)
-  weights <- counts + rep(settings$alpha, each = n)
+  weights <- counts + rep(pseudo_counts(settings), each = n)
   if (settings$simplify == 1 && sum(counts[n, ]) == 0) {
     weights[n, ] <- base_rate_weights(settings)
   }
   weights
 }
 
+pseudo_counts <- function(settings) {
+  if (settings$shrinkage > 0) base_rate_weights(settings) else settings$alpha
+}
+
 base_rate_weights <- function(settings) {
-  sum(settings$alpha) * settings$class_counts / sum(settings$class_counts)
+  strength <- if (settings$shrinkage > 0) settings$shrinkage else sum(settings$alpha)
+  strength * settings$class_counts / sum(settings$class_counts)
 }
 
 # What exports say of such a default rule.

@@ -26,6 +26,7 @@ refit_list <- function(model, data, weights, call) {
   counts <- suppressWarnings(count_captured(model, data, weights), classes = "sbrl_warning")
   settings <- model$settings
   settings$class_counts <- colSums(counts)
+  settings$shrinkage <- if (settings$shrinkage > 0) shrinkage_strength(counts) else 0
   settings$n_rows <- sum(counts)
   settings$weighted <- as.double(!is.null(weights))
   if (settings$n_rows == 0) {

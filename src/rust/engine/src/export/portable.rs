@@ -74,6 +74,9 @@ pub struct Portable {
     pub probs: Vec<f64>,
     /// Hyperparameters of the model.
     pub hyperparameters: Hyperparameters,
+    /// Rows of the base rate that are added to the counts of each rule for its probabilities, in place of alpha; 0 if they are
+    /// not shrunk.
+    pub shrinkage: f64,
     /// Log prior, log likelihood, log posterior.
     pub score: [f64; 3],
     /// The list as the search found it, with rules that captured no row.

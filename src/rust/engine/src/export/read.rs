@@ -136,7 +136,9 @@ fn read(text: &str) -> Read<Portable> {
     let pool = candidates(&listed, items.len())?;
     let hyperparameters = hyperparameters(top("prior")?, classes.len())?;
     let class_counts = top("class_counts")?.numbers()?;
-    let (rules, counts, probs) = rules(top("rules")?, pool.len(), &hyperparameters, &class_counts)?;
+    let shrinkage = if value.get("shrinkage").is_some() { top("shrinkage")?.number()? } else { 0.0 };
+    let pseudo_counts = pseudo_counts(&hyperparameters.alpha, shrinkage, &class_counts)?;
+    let (rules, counts, probs) = rules(top("rules")?, pool.len(), &pseudo_counts, &class_counts)?;
     check_totals(&class_counts, &counts)?;
     let score = score(top("score")?)?;
     let is_first_format = format == 1;
@@ -162,6 +164,7 @@ fn read(text: &str) -> Read<Portable> {
         counts,
         probs,
         hyperparameters,
+        shrinkage,
         score,
         found,
         labels,
@@ -246,6 +249,18 @@ fn hyperparameters(value: At<'_>, n_classes: usize) -> Read<Hyperparameters> {
     Ok(hyperparameters)
 }
 
+/// What is added to the counts of each rule for its probabilities.
+fn pseudo_counts(alpha: &[f64], shrinkage: f64, class_counts: &[f64]) -> Read<Vec<f64>> {
+    let total: f64 = class_counts.iter().sum();
+    if shrinkage == 0.0 {
+        return Ok(alpha.to_vec());
+    }
+    if !(shrinkage > 0.0 && total > 0.0 && total.is_finite() && class_counts.len() == alpha.len()) {
+        return Err("`shrinkage` must be a number from 0 on, and `class_counts` must have one per class.".into());
+    }
+    Ok(class_counts.iter().map(|count| shrinkage * count / total).collect())
+}
+
 /// What the first format did when a value was missing.
 const FALLTHROUGH: &str = "fallthrough";
 
@@ -269,7 +284,7 @@ fn labels(value: At<'_>) -> Read<Vec<(String, String)>> {
 fn rules(
     value: At<'_>,
     n_candidates: usize,
-    hyperparameters: &Hyperparameters,
+    pseudo_counts: &[f64],
     class_counts: &[f64],
 ) -> Read<(Vec<u32>, Vec<f64>, Vec<f64>)> {
     let entries: Vec<At<'_>> = value.elements()?.collect();
@@ -279,9 +294,9 @@ fn rules(
     let (mut rules, mut counts, mut probs) = (Vec::new(), Vec::new(), Vec::new());
     for rule in list {
         rules.push(rule.field("candidate")?.whole(1..=n_candidates as u64)? as u32 - 1);
-        captured(rule.field("then")?, hyperparameters, None, &mut counts, &mut probs)?;
+        captured(rule.field("then")?, pseudo_counts, None, &mut counts, &mut probs)?;
     }
-    captured(default.field("default")?, hyperparameters, Some(class_counts), &mut counts, &mut probs)?;
+    captured(default.field("default")?, pseudo_counts, Some(class_counts), &mut counts, &mut probs)?;
     if rules.iter().collect::<HashSet<_>>().len() != rules.len() {
         return value.wrong("rules with different candidates");
     }
@@ -292,14 +307,13 @@ fn rules(
 /// base rate, that of `class_counts`.
 fn captured(
     value: At<'_>,
-    hyperparameters: &Hyperparameters,
+    pseudo_counts: &[f64],
     class_counts: Option<&[f64]>,
     counts: &mut Vec<f64>,
     probs: &mut Vec<f64>,
 ) -> Read<()> {
-    let alpha = &hyperparameters.alpha;
     let n = value.field("counts")?.numbers()?;
-    if n.len() != alpha.len() || n.iter().any(|&n| n < 0.0) {
+    if n.len() != pseudo_counts.len() || n.iter().any(|&n| n < 0.0) {
         return value.wrong("an object whose `counts` are one number from 0 on per class");
     }
     let p = value.field("probabilities")?.numbers()?;
@@ -308,10 +322,10 @@ fn captured(
         p.len() == weights.len() && p.iter().zip(weights).all(|(p, w)| (p - w / total).abs() <= 1e-9)
     };
     let is_empty = n.iter().all(|&n| n == 0.0);
-    let weights: Vec<f64> = n.iter().zip(alpha).map(|(n, a)| n + a).collect();
+    let weights: Vec<f64> = n.iter().zip(pseudo_counts).map(|(n, added)| n + added).collect();
     let is_base_rate = is_empty && class_counts.is_some_and(is_share);
     if !is_share(&weights) && !is_base_rate {
-        return value.wrong("an object whose `probabilities` follow from its counts and alpha");
+        return value.wrong("an object whose `probabilities` follow from its counts, alpha and `shrinkage`");
     }
     counts.extend(n);
     probs.extend(p);

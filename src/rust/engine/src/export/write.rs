@@ -57,6 +57,7 @@ impl Portable {
                 "prior",
                 json!({"lambda": hyperparameters.lambda, "eta": hyperparameters.eta, "alpha": hyperparameters.alpha}).to_string(),
             ),
+            ("shrinkage", json!(self.shrinkage).to_string()),
             ("score", score_to_json(self.score).to_string()),
             ("missing", json!(self.missing).to_string()),
             ("labels", lines(labels)),
