@@ -33,10 +33,10 @@
 sbrl_performance <- function(model, data, label = NULL, weights = NULL) {
   is_lists <- inherits(model, "sbrl_lists")
   lists <- if (is_lists) check_lists(model, "model")
-  is_elsewhere <- is_remote(data) && !is_lists
-  one <- if (is_lists) lists$medoid else check_model(model, "model", pool = is_elsewhere)
+  one <- if (is_lists) lists$medoid else check_model(model, "model")
   name <- if (is.null(label)) one$settings$label else enc2utf8(check_string(label, "label"))
-  if (is_elsewhere) {
+  if (!is_lists && is_remote(data)) {
+    one <- check_model(one, "model", pool = TRUE)
     return(catch_memory(measure_source(one, as_source(data), name, weights)))
   }
   check_data_frame(data, "data")

@@ -145,7 +145,7 @@ row_predictions <- function(cells, probs) {
 # ---- what comes in ----
 
 #' @export
-own_problem.sbrl_posterior <- function(x) {
+own_problem.sbrl_posterior <- function(x) { # nolint: object_name_linter. A method.
   n <- n_lists(x)
   x <- unclass(x)
   first_failing(
@@ -184,7 +184,7 @@ is_tempering <- function(x) {
 quantity_codes <- c(log_likelihood = 0, active = -1)
 
 #' @export
-own_tables.sbrl_posterior <- function(x) {
+own_tables.sbrl_posterior <- function(x) { # nolint: object_name_linter. A method.
   found <- x$diagnostics
   number <- ifelse(found$quantity == "prediction", found$row, quantity_codes[found$quantity])
   list(posterior = c(

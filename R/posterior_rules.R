@@ -24,7 +24,7 @@
 #' rules(posterior)
 #' rules(posterior, by = "feature")
 #' @export
-rules.sbrl_posterior <- function(object, by = c("rule", "feature"), ...) {
+rules.sbrl_posterior <- function(object, by = c("rule", "feature"), ...) { # nolint: object_name_linter. A method.
   check_dots_empty(...)
   object <- check_lists(object)
   by <- check_choice(by, "by", c("rule", "feature"))

@@ -19,10 +19,10 @@
 #' @param title,author Title of the report, and who wrote it; `NULL` for no author.
 #' @param posterior What [sbrl_posterior()] returns for this model, or `NULL`. The report then also says how sure the
 #'   list is, and shows predictions with both intervals: given this list, and over lists.
-#' @param bag What [sbrl_bag()] returned for the same training rows, or `NULL`. If given, the report says whether another
-#'   sample would give another list, which rules keep coming back, and how well calibrated the probabilities of a list are
-#'   on rows that it has not seen. Without it, a report on a model that was learnt from few rows (fewer than 1,500)
-#'   warns that its probabilities may be too extreme.
+#' @param bag What [sbrl_bag()] returned for the same training rows, or `NULL`. If given, the report says whether
+#'   another sample would give another list, which rules keep coming back, and how well calibrated the probabilities of
+#'   a list are on rows that it has not seen. Without it, a report on a model that was learnt from few rows (fewer than
+#'   1,500) warns that its probabilities may be too extreme.
 #' @param quiet Whether to keep silent about the rendering.
 #' @return `file`, invisibly.
 #' @examples

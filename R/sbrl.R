@@ -113,10 +113,10 @@
 #'   list may hold some, because the prior expects more rules than the data have use for. `score` is that of the list
 #'   returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts the base
 #'   rate. `FALSE` returns the list as found.
-#' @param shrink Draw the probabilities of the rules towards the base rate? A rule is chosen because its class shares are
-#'   extreme, so on new rows they are less extreme, most of all where rows are few. `TRUE` adds `settings$shrinkage` rows
-#'   of the base rate to the counts of each rule, in place of `alpha`, when probabilities and their intervals are
-#'   computed. The list and its score do not change. The number of rows is estimated from the counts of the list: many
+#' @param shrink Draw the probabilities of the rules towards the base rate? A rule is chosen because its class shares
+#'   are extreme, so on new rows they are less extreme, most of all where rows are few. `TRUE` adds
+#'   `settings$shrinkage` rows of the base rate to the counts of each rule, in place of `alpha`, when probabilities and
+#'   their intervals are computed. The list and its score do not change. The number of rows is estimated from the counts of the list: many
 #'   where its rules differ little from the base rate, few where they are nearly pure, none where the list has no rule.
 #'   Over 18 tables this lowered the mean log loss by .0045 (standard error .0018) and raised the median calibration
 #'   slope from .86 to .96, but the estimate rests on few rules and its factor was chosen on the same tables. The

@@ -53,8 +53,8 @@ measure_split <- function(family, data, split) {
     labels <- lapply(1:5, \(k) data$label[fold == k] == "1")
     field <- function(name) vapply(folds, \(done) as.double(done$found[[fit]][[name]]), 1)
     data.frame(
-      fit = fit, split = split, fold = 1:5, auc = mapply(auc, probs, labels),
-      log_loss = mapply(log_loss, probs, labels), slope = calibration_slope(unlist(probs), unlist(labels)),
+      fit = fit, split = split, fold = 1:5, auc = unlist(Map(auc, probs, labels)),
+      log_loss = unlist(Map(log_loss, probs, labels)), slope = calibration_slope(unlist(probs), unlist(labels)),
       rules = field("rules"), conditions = field("conditions"),
       seconds = vapply(folds, \(done) done$seconds, 1)
     )

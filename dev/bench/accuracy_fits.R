@@ -38,7 +38,7 @@ learnt_cuts <- function(train, method, bins) {
 # Columns in which "modl" finds no cut have those of four quantiles.
 modl_cuts <- function(train, bins) {
   cuts <- learnt_cuts(train, "modl", bins)
-  none <- mapply(identical, cuts, learnt_cuts(train, "quantile", min(bins, 4)))
+  none <- unlist(Map(identical, cuts, learnt_cuts(train, "quantile", min(bins, 4))))
   cuts[none] <- list(double())
   cuts
 }
@@ -147,7 +147,7 @@ cover_counts <- function(model, data) {
   last <- cumsum(model$pool$lengths)
   first <- last - model$pool$lengths + 1L
   pairs <- cbind(model$pool$items[first], model$pool$items[last])
-  sapply(levels(data$label), \(class) crossprod(items[data$label == class, , drop = FALSE])[pairs])
+  vapply(levels(data$label), \(class) crossprod(items[data$label == class, , drop = FALSE])[pairs], double(nrow(pairs)))
 }
 
 strength_of <- function(counts, base) {

@@ -24,7 +24,8 @@ bag_calls <- expression(
   predict(m, d[1, ]), predict(m, d, missing = "base_rate"), print(m), format(m), summary(m), print(summary(m)),
   rules(m), rules(m, by = "feature"), medoid(m), print(medoid(m)), predict(medoid(m), d), sbrl_write_json(m, out()),
   sbrl_performance(m, d), as_sql(m), explain(m, d[1, ]), summary(m2, calibration = m), plot(m),
-  plot(m, type = "features"), plot(m, type = "length"), ggplot2::autoplot(m), alternatives(m), sbrl_loo(m, d), plot(m, type = "order")
+  plot(m, type = "features"), plot(m, type = "length"), ggplot2::autoplot(m), alternatives(m), sbrl_loo(m, d),
+  plot(m, type = "order")
 )
 
 # The exported code must give what predict() gives; where predict() is refused, it may fail in words of its own, because

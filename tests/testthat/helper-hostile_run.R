@@ -157,8 +157,8 @@ run_hostile <- function(part, seeds, patience = 60) {
   c(died, if (file.exists(file)) readLines(file, encoding = "UTF-8"))
 }
 
-# "0", another exit status, or "hang" if no seed was finished for `patience` seconds; the child is ended then. A busy machine
-# may take longer to start it.
+# "0", another exit status, or "hang" if no seed was finished for `patience` seconds; the child is ended then. A busy
+# machine may take longer to start it.
 run_child <- function(part, seeds, folder, patience) {
   paths <- file.path(folder, c("child.R", "stdout", "stderr", "status", "pid"))
   names(paths) <- c("script", "stdout", "stderr", "status", "pid")

@@ -32,7 +32,8 @@ test_that("tic-tac-toe's certificate equals enumeration of short lists", {
   pairs <- expand.grid(first = seq_len(n), second = seq_len(n))
   pairs <- pairs[pairs$first != pairs$second, ]
   score <- function(rules) sbrl_score(model, tictactoe, rules)[["log_posterior"]]
-  best <- max(score(integer()), vapply(seq_len(n), score, 1), mapply(\(a, b) score(c(a, b)), pairs$first, pairs$second))
+  of_pairs <- vapply(seq_len(nrow(pairs)), \(i) score(c(pairs$first[i], pairs$second[i])), 1)
+  best <- max(score(integer()), vapply(seq_len(n), score, 1), of_pairs)
   expect_identical(proof$status, "optimal")
   expect_equal(proof$log_posterior, best, tolerance = 1e-9)
 })

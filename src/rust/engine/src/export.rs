@@ -62,7 +62,8 @@ mod tests {
     fn shrunk_probabilities_follow_from_counts_and_base_rate() {
         // 3 and 4 rows are captured, of 7 in all
         let added = [7.5 * 2.0 / 7.0, 7.5 * 5.0 / 7.0];
-        let shares = [(2.0 + added[0]) / 10.5, (1.0 + added[1]) / 10.5, added[0] / 11.5, (4.0 + added[1]) / 11.5];
+        let shares =
+            [(2.0 + added[0]) / 10.5, (1.0 + added[1]) / 10.5, added[0] / 11.5, (4.0 + added[1]) / 11.5];
         let model = Portable { shrinkage: 7.5, probs: shares.to_vec(), ..example() };
         assert_eq!(from_json(&model.to_json().unwrap()), Ok(model.clone()));
         for wrong in [0.0, 7.0, -1.0] {

@@ -256,7 +256,9 @@ fn pseudo_counts(alpha: &[f64], shrinkage: f64, class_counts: &[f64]) -> Read<Ve
         return Ok(alpha.to_vec());
     }
     if !(shrinkage > 0.0 && total > 0.0 && total.is_finite() && class_counts.len() == alpha.len()) {
-        return Err("`shrinkage` must be a number from 0 on, and `class_counts` must have one per class.".into());
+        return Err(
+            "`shrinkage` must be a number from 0 on, and `class_counts` must have one per class.".into()
+        );
     }
     Ok(class_counts.iter().map(|count| shrinkage * count / total).collect())
 }

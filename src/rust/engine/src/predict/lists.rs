@@ -227,23 +227,20 @@ impl Batch {
             let default = first + rules.len() as u32;
             cells.fill(default);
             let mut free = [u64::MAX; WORDS_PER_BATCH];
-            let mut undecided = [0; WORDS_PER_BATCH];
+            let mut undecided = [0u64; WORDS_PER_BATCH];
             for (position, &rule) in rules.iter().enumerate() {
-                let (cover, open) = (&self.covers[rule as usize], &self.open[rule as usize]);
-                for word in 0..WORDS_PER_BATCH {
-                    undecided[word] |= free[word] & open[word];
-                    for bit in set_bits(free[word] & cover[word]) {
-                        cells[64 * word + bit] = first + position as u32;
-                    }
-                    free[word] &= !cover[word];
+                let covers = self.covers[rule as usize].iter().zip(&self.open[rule as usize]);
+                let rows = free.iter_mut().zip(&mut undecided).zip(covers).zip(cells.chunks_exact_mut(64));
+                for (((free, undecided), (&cover, &open)), cells) in rows {
+                    *undecided |= *free & open;
+                    set_bits(*free & cover).for_each(|bit| cells[bit] = first + position as u32);
+                    *free &= !cover;
                 }
             }
             if input.undecided_get_base_rate {
                 set_rows(&undecided).for_each(|row| cells[row] = default + 1);
             }
-            for word in 0..WORDS_PER_BATCH {
-                self.undecided[word] |= undecided[word];
-            }
+            self.undecided.iter_mut().zip(undecided).for_each(|(all, here)| *all |= here);
         }
     }
 }
