@@ -76,7 +76,7 @@ print.summary.sbrl_certificate <- function(x, ...) {
   show_result(x, "summary.sbrl_certificate", "summary()", {
     print(x$certificate)
     if (nrow(x$by_length) > 0L) {
-      cat("\nBest lists of at most so many rules:\n")
+      cat("\nBest lists by greatest number of rules:\n")
       print(x$by_length, row.names = FALSE, digits = 10L)
     }
   })

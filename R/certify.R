@@ -3,8 +3,8 @@
 #' Is this the best list?
 #'
 #' `sbrl_certify()` looks for a rule list with a higher posterior than the model's, by branch and bound, and proves how
-#' good the best one is: that no list of the model's candidates is better, that none of at most so many rules is, or by
-#' how much a better one could exceed it at most.
+#' good the best one is: that no list of the model's candidates is better, that no list up to some length is, or by how
+#' much a better one could exceed it at most.
 #'
 #' The proof is about the list as the search found it, `model$found`, before rules that captured no row were left out
 #' (`simplify` in [sbrl()]). It holds among the model's candidates, for its `lambda`, `eta` and `alpha`, and to 1e-6
@@ -34,8 +34,8 @@
 #'     useful}
 #'   \item{log_posterior, upper_bound, gap}{of the best list known, of all lists asked about, and their difference}
 #'   \item{max_length, max_length_proved}{the most rules of the lists asked about, and of those proved}
-#'   \item{by_length}{data frame: `max_length`, the highest `log_posterior` of lists of at most so many rules, and
-#'     whether it is `proved`}
+#'   \item{by_length}{data frame: `max_length`, the highest `log_posterior` of lists up to that length, and whether it is
+#'     `proved`}
 #'   \item{n_rules, n_candidates, lambda, eta, alpha}{what the proof is about}
 #'   \item{nodes, seconds, ended}{what it cost, and what ended it: `"solved"`, `"max_nodes"`, `"max_memory"` or
 #'     `"time_limit"`}
