@@ -98,6 +98,10 @@ loo_in_chunks <- function(rows, see) {
     weight <- if (is.null(rows$weights)) 1 else rows$weights[chunk]
     own <- matrix(counts[cbind(as.vector(cells), rep(codes[chunk], ncol(cells)))], length(chunk))
     all <- matrix(rowSums(counts)[cells], length(chunk))
+    # each row is among those that its rule captured
+    if (!all(own >= weight * (1 - 1e-6))) {
+      abort_sbrl("argument", "`data` must be the training rows of the posterior: some draws captured other rows.")
+    }
     allow_interrupt()
     see(log_left_out(own, all, weight, alpha[codes[chunk]], sum(alpha)))
   })

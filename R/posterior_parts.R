@@ -151,9 +151,7 @@ own_problem.sbrl_posterior <- function(x) { # nolint: object_name_linter. A meth
   first_failing(
     "`draws` must be a table of the draws" = is_frame(x$draws, draw_fields) && nrow(x$draws) == n &&
       all(vapply(x$draws, \(column) is.numeric(column) && !is.object(column) && all(is.finite(column)), NA)),
-    "`draws` must hold as many draws of each chain" = all(x$draws$.chain == rep(
-      seq_len(max(x$draws$.chain)), each = n / max(x$draws$.chain), length.out = n
-    )),
+    "`draws` must have as many draws of each chain" = are_chains(x$draws$.chain),
     "`diagnostics` must be a table of diagnostics" = is_frame(x$diagnostics, diagnostic_fields) &&
       nrow(x$diagnostics) >= 2L && all(vapply(x$diagnostics[4:9], is.double, NA)) &&
       is.character(x$diagnostics$quantity),
@@ -165,6 +163,12 @@ own_problem.sbrl_posterior <- function(x) { # nolint: object_name_linter. A meth
     "`stopped_early` must be TRUE or FALSE" = is_flag(x$stopped_early),
     "`seed` must be a whole number" = is_whole(x$seed, 0, 2^53)
   )
+}
+
+# Draws of chain 1, as many of chain 2, and so on.
+are_chains <- function(chain) {
+  n <- max(chain)
+  is_whole(n, 1, length(chain)) && length(chain) %% n == 0 && all(chain == rep(seq_len(n), each = length(chain) / n))
 }
 
 draw_fields <- c(
