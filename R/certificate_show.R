@@ -94,7 +94,8 @@ print.summary.sbrl_certificate <- function(x, ...) {
 #' @return `x`, invisibly.
 #' @examples
 #' people <- as.data.frame(Titanic)
-#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq, iters = 1000, nchain = 2, seed = 1)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               iters = 1000, nchain = 2, seed = 1)
 #' plot(sbrl_certify(model, people, weights = people$Freq))
 #' @export
 plot.sbrl_certificate <- function(x, against = "nodes", main = "Upper bound and best list", ...) {

@@ -47,7 +47,8 @@
 #' @seealso [plot.sbrl_certificate()]
 #' @examples
 #' people <- as.data.frame(Titanic)
-#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq, iters = 1000, nchain = 2, seed = 1)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               iters = 1000, nchain = 2, seed = 1)
 #' certificate <- sbrl_certify(model, people, weights = people$Freq)
 #' certificate
 #' certificate$status

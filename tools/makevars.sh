@@ -77,7 +77,12 @@ write_makevars() {
       strip="@:"
       ;;
   esac
-  if [ "$(uname)" = Darwin ]; then strip="@:"; fi
+  if [ "$(uname)" = Darwin ]; then
+    strip="@:"
+  elif [ "$mode" != checkout ] && [ "$1" != windows ]; then
+    # names of local functions are a tenth of the shared library
+    finish="\$(STRIP_SHARED_LIB) \$(SHLIB) \&\& $finish"
+  fi
 
   template=src/Makevars.in
   if [ "$1" = windows ]; then template=src/Makevars.win.in; fi

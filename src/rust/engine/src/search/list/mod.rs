@@ -140,6 +140,13 @@ impl<'a> RuleListState<'a> {
             self.scored = (changed >= threshold).then_some(change);
             return self.scored.map(|_| unchanged + changed);
         }
+        self.count_change(change, threshold).map(|changed| unchanged + changed)
+    }
+
+    /// The log marginals of the positions that `change` changes, or `None` as soon as they are certain to be below `threshold`.
+    /// Not inlined: the code for all forms of captures is large, and two callers would have a copy each.
+    #[inline(never)]
+    fn count_change(&mut self, change: Move, threshold: f64) -> Option<f64> {
         let work = ScoreMove {
             rules: &self.rules,
             counts: &self.counts,
@@ -152,7 +159,7 @@ impl<'a> RuleListState<'a> {
         };
         let changed = self.captures.run(self.problem.n_classes(), work)?;
         self.scored = Some(change);
-        Some(unchanged + changed)
+        Some(changed)
     }
 
     /// Carry out `change`.
