@@ -34,8 +34,8 @@
 #'     useful}
 #'   \item{log_posterior, upper_bound, gap}{of the best list known, of all lists asked about, and their difference}
 #'   \item{max_length, max_length_proved}{the most rules of the lists asked about, and of those proved}
-#'   \item{by_length}{data frame: `max_length`, the highest `log_posterior` of lists up to that length, and whether it is
-#'     `proved`}
+#'   \item{by_length}{data frame: `max_length`, the highest `log_posterior` of lists up to that length, and whether it
+#'     is `proved`}
 #'   \item{n_rules, n_candidates, lambda, eta, alpha}{what the proof is about}
 #'   \item{nodes, seconds, ended}{what it cost, and what ended it: `"solved"`, `"max_nodes"`, `"max_memory"` or
 #'     `"time_limit"`}

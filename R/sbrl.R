@@ -120,7 +120,8 @@
 #'   counts of the list: many where its rules differ little from the base rate, few where they are nearly pure, none
 #'   where the list has no rule. Over 18 tables this lowered the mean log loss by .0047 (standard error .0018) and
 #'   raised the median calibration slope from .86 to .96, but the estimate rests on few rules and its factor was chosen
-#'   on the same tables. The probabilities no longer follow from the counts and `alpha` alone, so the default is `FALSE`.
+#'   on the same tables. The probabilities no longer follow from the counts and `alpha` alone, so the default is
+#'   `FALSE`.
 #' @param labels What features, the label column and classes are called where people read them, such as
 #'   `c(sbp = "Systolic pressure (mmHg)")`; see [relabel()], which sets the same on a fitted model.
 #' @param empty_as_missing Whether empty text (`""`) in a text or factor column, the label included, is a missing value,
