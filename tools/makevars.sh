@@ -80,8 +80,8 @@ write_makevars() {
   if [ "$(uname)" = Darwin ]; then
     strip="@:"
   elif [ "$mode" != checkout ] && [ "$1" != windows ]; then
-    # names of local functions are a tenth of the shared library
-    finish="\$(STRIP_SHARED_LIB) \$(SHLIB) \&\& $finish"
+    # names of local functions are a tenth of the shared library; those of R's functions stay, R CMD check looks for them
+    finish="strip -x \$(SHLIB) \&\& $finish"
   fi
 
   template=src/Makevars.in
