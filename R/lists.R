@@ -6,7 +6,7 @@
 #   lists   `lengths`, the number of rules in each list; `rules`, indices into the pool, one list after the other;
 #           `counts` of their training rows per class, rule by rule, the default rule of each list last
 #   seen    data frame, one row per candidate that occurs in a list: `candidate`, its index in the pool; `support`, the
-#           share of the training rows that it covers; `group`, the candidate that stands for all of nearly equal cover
+#           share of the training rows that it covers; `group`, the first candidate of nearly equal cover
 # A kind of lists adds a class, fields of its own and the methods own_problem() and own_tables(), and a
 # reader in lists_readers().
 

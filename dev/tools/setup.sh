@@ -8,7 +8,8 @@ has() {
 }
 
 r_packages="testthat knitr rmarkdown roxygen2 lintr jsonlite
-  caret future future.apply generics ggplot2 progressr rlang tibble vdiffr DBI RSQLite dbplyr dplyr RPostgreSQL"
+  caret future future.apply generics ggplot2 progressr rlang tibble vdiffr DBI RSQLite dbplyr dplyr
+  RPostgreSQL posterior loo rstantools"
 # command:Debian package. R CMD check runs checkbashisms, qpdf and tidy; python3 drives the terminal of the Ctrl-C test.
 programs="make:make R:r-base-dev cc:r-base-dev pandoc:pandoc xz:xz-utils file:file checkbashisms:devscripts qpdf:qpdf
   tidy:tidy python3:python3"
