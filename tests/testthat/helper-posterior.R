@@ -48,18 +48,10 @@ calibration_ranks <- function(n_sets, draws = 100, seed = 1, n_rows = 200, lambd
 }
 
 calibration_set <- function(rows, draws, lambda) {
-  repeat {
-    truth <- draw_prior_list(rows, lambda)
-    rows$y <- as.integer(stats::runif(nrow(rows)) < truth$theta)
-    if (length(unique(rows$y)) == 2L) break
-  }
-  model <- sbrl(
-    y ~ ., data = rows, rule_maxlen = 1, minsupport = 0, lambda = lambda, eta = 1, iters = 10, nchain = 1,
-    max_length = Inf, progress = FALSE
-  )
-  stopifnot(length(model$rulenames) == length(truth$names), setequal(model$rulenames, truth$names))
-  x <- suppressWarnings(sbrl_posterior(model, rows, draws = draws, chains = 2, warmup = 100, progress = FALSE))
-  score <- sbrl_score(model, rows, truth$names[truth$list])
+  set <- simulate_set(rows, lambda)
+  x <- suppressWarnings(sbrl_posterior(set$model, set$rows, draws = draws, chains = 2, warmup = 100, progress = FALSE))
+  truth <- set$truth
+  score <- sbrl_score(set$model, set$rows, truth$names[truth$list])
   cells <- list_cells(x, rows[1:2, ], "data")
   weights <- cell_weights(x)
   theta <- matrix(stats::rbeta(length(cells), weights[cells, 2], weights[cells, 1]), 2)
@@ -69,6 +61,22 @@ calibration_set <- function(rows, draws, lambda) {
   )
 }
 
+# Labels `y` from a list of the prior, and a model of them whose candidates are those of the list: all single values.
+simulate_set <- function(rows, lambda) {
+  repeat {
+    truth <- draw_prior_list(rows, lambda)
+    y <- as.integer(stats::runif(nrow(rows)) < truth$theta)
+    if (length(unique(y)) == 2L) break
+  }
+  rows$y <- y
+  model <- sbrl(
+    y ~ ., data = rows, rule_maxlen = 1, minsupport = 0, lambda = lambda, eta = 1, iters = 10, nchain = 1,
+    max_length = Inf, progress = FALSE
+  )
+  stopifnot(length(model$rulenames) == length(truth$names), setequal(model$rulenames, truth$names))
+  list(truth = truth, rows = rows, model = model)
+}
+
 # Ties are broken at random.
 rank_in <- function(value, draws) {
   equal <- abs(draws - value) < 1e-9
@@ -76,7 +84,7 @@ rank_in <- function(value, draws) {
 }
 
 draw_prior_list <- function(rows, lambda) {
-  covers <- unlist(lapply(names(rows)[1:3], \(name) {
+  covers <- unlist(lapply(names(rows), \(name) {
     levels <- levels(droplevels(rows[[name]]))
     stats::setNames(lapply(levels, \(level) rows[[name]] == level), sprintf("{%s=%s}", name, levels))
   }), recursive = FALSE)
