@@ -29,7 +29,7 @@ assemble_posterior <- function(model, training, sampled, plan, call) {
       log_evidence = sampled$log_evidence, se = stats::sd(evidences) / sqrt(length(evidences)),
       drift = sampled$log_evidence_drift, log_prior_mass = sampled$log_prior_mass
     ),
-    others = find_alternatives(draft, draws, cells, probs, chosen),
+    others = find_alternatives(draft, draws, cells, probs, chosen, \(rules) score_candidates(model, training, rules)[3L]),
     stopped_early = sampled$rounds[1L] < plan$warmup || sampled$rounds[2L] < plan$draws,
     seed = plan$seed, call = call
   ), "sbrl_posterior")
@@ -91,10 +91,9 @@ distance_to_average <- function(cells, probs) {
 
 # One of the draws as an ordinary model, without the rules that capture no row.
 medoid_model <- function(model, x, chosen, training, seed) {
-  one <- list_model(x, chosen)
-  active <- rowSums(one$counts)[-nrow(one$counts)] > 0
-  rules <- list_rules(one)[active]
-  counts <- one$counts[c(active, TRUE), , drop = FALSE]
+  one <- without_empty_rules(list_model(x, chosen))
+  rules <- list_rules(one)
+  counts <- one$counts
   score <- score_candidates(model, training, rules)
   new_sbrl(c(
     unclass(model)[c("features", "items", "pool", "dropped", "labels", "settings", "terms", "call", "version")],

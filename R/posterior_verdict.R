@@ -1,4 +1,4 @@
-# Whether the draws of a posterior can be believed, in one sentence, and what to do if not.
+# Whether the draws of a posterior can be trusted, in one sentence, and what to do if not.
 
 most_rhat <- 1.05
 most_mcse <- 0.01
@@ -23,12 +23,12 @@ judge_posterior <- function(x) {
     }
   )
   is_good <- length(problems) == 0L
-  figures <- sprintf("largest R-hat %s, standard error of predictions at most %.4f, %s restarts",
+  figures <- sprintf("largest R-hat %s, standard error of predictions at most %.4f, %s restarts from the prior",
                      rhat_text(max(rhat)), max(mcse), with_thousands(restarts))
   list(
     is_good = is_good, rhat = max(rhat), mcse = max(mcse), restarts = restarts, problems = problems,
     text = if (is_good) {
-      sprintf("The draws can be believed: the chains agree (%s).", figures)
+      sprintf("The draws can be trusted: the chains agree (%s).", figures)
     } else {
       sprintf("The draws should not be relied on: %s.", paste(problems, collapse = "; "))
     },
@@ -79,6 +79,6 @@ posterior_notes <- function(x) {
               limit, percent_text(at_limit))
     },
     if (x$stopped_early) "Sampling was stopped early by the time limit.",
-    "Candidates and cut points were chosen with the same labels; no interval knows of that."
+    "Candidates and cut points were chosen with the same labels; no interval accounts for that."
   )
 }

@@ -77,10 +77,10 @@ simulate_set <- function(rows, lambda) {
   list(truth = truth, rows = rows, model = model)
 }
 
-# Ties are broken at random.
+# Among equal draws the value is at any place, all equally likely.
 rank_in <- function(value, draws) {
   equal <- abs(draws - value) < 1e-9
-  sum(draws < value & !equal) + sum(stats::runif(sum(equal)) < 0.5)
+  sum(draws < value & !equal) + sample.int(sum(equal) + 1L, 1L) - 1L
 }
 
 draw_prior_list <- function(rows, lambda) {
