@@ -178,6 +178,16 @@ test_that("a time limit ends it with the draws so far, or an error if there are 
   )
 })
 
+test_that("an interrupt ends it", {
+  skip_on_os("windows")
+  system(sprintf("sleep 1; kill -INT %d", Sys.getpid()), wait = FALSE)
+  ended <- tryCatch(
+    sbrl_posterior(titanic_model(), passengers, weights = passengers$Freq, draws = 1e8, progress = FALSE),
+    interrupt = \(e) "interrupted"
+  )
+  expect_identical(ended, "interrupted")
+})
+
 test_that("a posterior survives saveRDS() and JSON, and damage is noticed", {
   for (x in list(titanic_posterior(), iris_posterior())) {
     file <- tempfile(fileext = ".json")
