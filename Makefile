@@ -1,7 +1,7 @@
 # The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make test`.
 .DEFAULT_GOAL := help
 .PHONY: help demo test setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
-  audit sanitize miri coverage calibration site test-engines bench-engines bench bench-callgrind bench-curves bench-strength clean
+  audit sanitize miri coverage calibration site test-engines bench-engines bench bench-posterior bench-callgrind bench-curves bench-strength clean
 ENV = . dev/tools/env.sh &&
 
 help: ## list the commands
@@ -92,8 +92,11 @@ site: ## the web site of help and articles, build/site/index.html
 bench: install-quick ## time fits and iterations, with rpart for comparison; AGAINST=<commit>: with that commit too, in turns
 	@dev/tools/bench.sh fits
 
-calibration: install-quick ## simulation-based calibration of sbrl_posterior() over 200 data sets, with its picture
+calibration: install-quick ## is sbrl_posterior() calibrated: ranks over 200 data sets with their picture, coverage over 300
 	@. dev/tools/env.sh && Rscript --vanilla dev/bench/calibration.R
+
+bench-posterior: install-quick ## sbrl_posterior(): mixing, time, sizes; POSTERIOR="tictactoe sizes telco nursery adult": only these
+	@. dev/tools/env.sh && Rscript --vanilla dev/bench/posterior.R
 
 bench-callgrind: setup ## count instructions per stage; compare with the run before or with AGAINST=<commit>
 	@dev/tools/bench.sh callgrind
