@@ -153,12 +153,12 @@ own_problem.sbrl_bag <- function(x) { # nolint: object_name_linter.
   n <- length(x$lists$lengths)
   gaps <- setdiff(bag_measures, "n")
   first_failing(
-    "`fits` must hold one row per list" =
+    "`fits` must contain one row per list" =
       is_table(x$fits, c(fit_fields, bag_measures), gaps = gaps) && nrow(x$fits) == n,
-    "`fits$length` must hold the lengths of the lists" = are_near(x$fits$length, x$lists$lengths),
-    "`out_of_bag` must hold the measures of the average" = is_plain(x$out_of_bag, "double", length(bag_measures)) &&
+    "`fits$length` must contain the lengths of the lists" = are_near(x$fits$length, x$lists$lengths),
+    "`out_of_bag` must contain the measures of the average" = is_plain(x$out_of_bag, "double", length(bag_measures)) &&
       identical(names(x$out_of_bag), bag_measures),
-    "`spread` must hold how much the lists differ" = are_named(x$spread, spread_fields) && min(x$spread) >= 0 &&
+    "`spread` must contain how much the lists differ" = are_named(x$spread, spread_fields) && min(x$spread) >= 0 &&
       max(x$spread) <= 1 + 1e-6,
     "`seed` must be a whole number" = is_whole(x$seed, 0, 2^53),
     "`call` must be NULL or a call" = is.null(x$call) || (is.call(x$call) && !is.object(x$call))

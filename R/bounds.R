@@ -40,7 +40,7 @@ sbrl_max_length.default <- function(x, n_items, lambda = 10, alpha = 1, pool = N
   ok <- is.numeric(x) && !is.object(x) && length(x) >= 2L && all(is.finite(x)) && all(x >= 0) && sum(x) < 1e300
   check_that(ok, x, "x", "the number (or weight) of the rows in each of two or more classes")
   if (missing(n_items)) {
-    abort_sbrl("argument", "`n_items` is missing: give the number of items.")
+    abort_sbrl("argument", "`n_items` is missing: give the number of conditions.")
   }
   check_whole(n_items, "n_items", min = 0, max = .Machine$integer.max)
   check_positive(lambda, "lambda")

@@ -17,9 +17,9 @@
 get_data_feature_mat <- function(data, featurenames) {
   check_data_frame(data, "data")
   if (missing(featurenames)) {
-    abort_sbrl("argument", "`featurenames` is missing: give names of items, such as `a=u`.")
+    abort_sbrl("argument", "`featurenames` is missing: give names of conditions, such as `a=u`.")
   }
-  check_that(are_texts(featurenames), featurenames, "featurenames", "names of items")
+  check_that(are_texts(featurenames), featurenames, "featurenames", "names of conditions")
   columns <- readable_names(data)
   featurenames <- enc2utf8(featurenames)
   cells <- matrix(0, nrow(data), length(featurenames))
@@ -34,7 +34,7 @@ get_data_feature_mat <- function(data, featurenames) {
 find_item_column <- function(item, columns) {
   fits <- which(startsWith(item, paste0(columns, "=")))
   if (length(fits) == 0L) {
-    abort_sbrl("column", sprintf("No column of `data` belongs to the item %s.", quote_values(item)))
+    abort_sbrl("column", sprintf("No column of `data` belongs to the condition %s.", quote_values(item)))
   }
   fits[which.max(nchar(columns[fits]))]
 }
@@ -67,11 +67,11 @@ legacy_problem <- function(model) {
       min(model$rs$V2) >= 0 && max(model$rs$V2) <= 1,
     "`rulenames` must be text" = is_plain(model$rulenames, "character"),
     "`featurenames` must be text" = are_texts(model$featurenames),
-    "`rs$V1` must hold different candidates and end with 0" = are_indices(list_rules(model), n_candidates) &&
+    "`rs$V1` must contain different candidates and end with 0" = are_indices(list_rules(model), n_candidates) &&
       anyDuplicated(model$rs$V1) == 0L && model$rs$V1[nrow(model$rs)] == 0,
     "`mat_feature_rule` must be a matrix of items and candidates" =
       is.numeric(model$mat_feature_rule) && identical(dim(model$mat_feature_rule), c(n_items, n_candidates)),
-    "`mat_feature_rule` must hold 0 and 1" = all(model$mat_feature_rule[, list_rules(model)] %in% 0:1),
+    "`mat_feature_rule` must contain 0 and 1" = all(model$mat_feature_rule[, list_rules(model)] %in% 0:1),
     "`rulenames` must name the items in `mat_feature_rule`" = has_right_names(model)
   )
 }

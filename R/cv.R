@@ -212,7 +212,7 @@ refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
   check_cv(object, "object")
   setting <- chosen_setting(object, choice)
   if (is.null(object$frame)) {
-    message <- "`object` holds no rows, because `keep_data` was FALSE: call sbrl() with the settings in its `grid`."
+    message <- "`object` contains no rows, because `keep_data` was FALSE: call sbrl() with the settings in its `grid`."
     abort_sbrl("argument", message)
   }
   new <- check_passed(list(...), allowed = c("seed", "threads", "progress", tunable_arguments()))

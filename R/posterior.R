@@ -12,7 +12,7 @@
 #'
 #' **What is drawn.** The posterior over the lists of the model's candidates with at most `max_length` rules, with the
 #' model's `lambda`, `eta` and `alpha`. The candidates, and the cut points in them, were chosen with the labels of the
-#' same rows; no interval knows of that.
+#' same rows; no interval accounts for that.
 #'
 #' **How.** By replica exchange (parallel tempering). Copies of the chain run at up to 32 temperatures between the
 #' posterior and the prior, from which exact draws are free, and swap their lists. This reaches lists that the plain
@@ -157,7 +157,7 @@ run_posterior_job <- function(model, training, plan) {
   see <- \(state) line$show(list(phase = state$phase, done = state$iterations, total = state$total))
   sampled <- call_job(native_posterior, training$training, training$rules, settings, see = see)
   if (length(sampled$lengths) < 4 * plan$chains) {
-    message <- "`time_limit` ran out after %.0f rounds of warm-up and %.0f more, too few to say anything. Raise it."
+    message <- "`time_limit` ran out after %.0f rounds of warm-up and %.0f more, too few to be useful. Raise it."
     abort_sbrl("time_limit", sprintf(message, sampled$rounds[1L], sampled$rounds[2L]))
   }
   sampled

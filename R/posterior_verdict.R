@@ -28,7 +28,7 @@ judge_posterior <- function(x) {
   list(
     is_good = is_good, rhat = max(rhat), mcse = max(mcse), round_trips = trips, problems = problems,
     text = if (is_good) {
-      sprintf("The draws can be believed: the chains agree (%s).", figures)
+      sprintf("The draws can be trusted: the chains agree (%s).", figures)
     } else {
       sprintf("The draws should not be relied on: %s.", paste(problems, collapse = "; "))
     },
@@ -61,6 +61,6 @@ posterior_notes <- function(x) {
               limit, percent_text(at_limit))
     },
     if (x$stopped_early) "Sampling was stopped early by the time limit.",
-    "Candidates and cut points were chosen with the same labels; no interval knows of that."
+    "Candidates and cut points were chosen with the same labels; no interval accounts for that."
   )
 }

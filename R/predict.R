@@ -108,14 +108,13 @@ capture_rows <- function(model, data, arg, missing = model$settings$missing, war
 # One warning, or an error, about the rows whose rule a missing value leaves open.
 meet_missing <- function(n_undecided, n_rows, names, missing) {
   of <- if (length(names) > 0L) paste(" of", quote_names(names)) else ""
-  lack <- if (n_undecided == 1L) "lacks" else "lack"
-  what <- sprintf("%d of %d row(s) %s a value%s that a rule asks for and that no training row lacked.",
-                  n_undecided, n_rows, lack, of)
+  what <- sprintf("In %d of %d row(s) a value%s is missing that a rule needs and that all training rows had.",
+                  n_undecided, n_rows, of)
   if (missing == "error") {
     abort_sbrl("missing", what)
   }
   warn_sbrl("missing", paste(
-    what, "That rule was passed over, and a later one decided. Say `missing = \"fallthrough\"` if this is right;",
+    what, "That rule was skipped, and a later one decided. Set `missing = \"fallthrough\"` if this is right;",
     "`\"base_rate\"` gives these rows the base rate, and `\"error\"` refuses them."
   ))
 }

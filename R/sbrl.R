@@ -371,7 +371,7 @@ class_weights <- function(outcome) {
 warn_no_candidate <- function(result) {
   if (length(result$pool$lengths) == 0L) {
     warn_sbrl("no_candidate", paste(
-      "No antecedent has the support asked for, so the model holds the default rule only.",
+      "No antecedent has the support asked for, so the model contains only the default rule.",
       "Lower `minsupport_pos` and `minsupport_neg`, or give columns that vary."
     ))
   }

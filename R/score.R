@@ -187,7 +187,7 @@ score_label <- function(model, tdata, counts, arg = "tdata", name = model$settin
   unknown <- setdiff(label_levels(y, name), model$classes)
   allow_interrupt()
   if (length(unknown) > 0L) {
-    message <- "Label column %s holds %s, but the classes of the model are %s."
+    message <- "Label column %s contains %s, but the classes of the model are %s."
     abort_sbrl("label", sprintf(message, quote_names(name), quote_values(unknown), quote_values(model$classes)))
   }
   label_codes(y, model$classes)

@@ -12,7 +12,7 @@ connection_dialect <- function(con) {
   found <- connection_dialects[names(connection_dialects) %in% methods::is(con)]
   if (length(found) == 0L) {
     message <- paste(
-      "sbrl does not know the SQL of a connection of class %s. Name its `dialect` in sbrl_source(), or in as_sql()."
+      "sbrl does not support the SQL of a connection of class %s. Name its `dialect` in sbrl_source(), or in as_sql()."
     )
     abort_sbrl("argument", sprintf(message, quote_values(class(con)[1L])))
   }

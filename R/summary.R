@@ -149,7 +149,7 @@ format_data <- function(data) {
     sprintf("Data:       %s rows%s, label %s: %s%s",
             with_thousands(round(data$n_rows, 2L)), if (data$weighted) " (by weight)" else "", quote_names(data$label),
             paste(classes, collapse = ", "), if (length(classes) == 2L) ", positive last" else ""),
-    sprintf("Features:   %d, giving %d items", data$n_features, data$n_items),
+    sprintf("Features:   %d, giving %d conditions", data$n_features, data$n_items),
     dropped
   )
 }
@@ -169,7 +169,7 @@ format_candidates <- function(candidates) {
 }
 
 format_share <- function(x) {
-  paste(vapply(100 * x, format, "", digits = 4L), "%")
+  paste0(vapply(100 * x, format, "", digits = 4L), "%")
 }
 
 format_score <- function(x) {
@@ -225,5 +225,5 @@ was_searched <- function(model) {
 }
 
 format_acceptance <- function(rate) {
-  ifelse(is.na(rate), "never proposed", sprintf("%.1f %%", 100 * rate))
+  ifelse(is.na(rate), "never proposed", sprintf("%.1f%%", 100 * rate))
 }

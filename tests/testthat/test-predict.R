@@ -206,7 +206,7 @@ test_that("rows that a missing value leaves undecided are counted in one warning
                            upper = qbeta(0.975, 2 * share, 2 - 2 * share)))
   expect_error(predict(model, d, missing = "drop"), class = "sbrl_error_argument")
   expect_identical(explain(model, d[2, ], missing = "base_rate")$prob, rate[[2, 2]])
-  expect_output(print(explain(model, d[2, ], missing = "base_rate")), "leaves open whether rule 1 holds")
+  expect_output(print(explain(model, d[2, ], missing = "base_rate")), "leaves open whether rule 1 matches")
 })
 
 test_that("a missing value that could change nothing, or that training had, is no surprise", {
