@@ -64,7 +64,7 @@ gg_trace <- function(model, trace) {
     ggplot2::coord_cartesian(ylim = trace_range(trace, best)) +
     ggplot2::labs(
       x = "Iteration", y = "Log posterior",
-      caption = sprintf("Broken line: %s; circle: a chain %s", words[3L], words[4L])
+      caption = sprintf("Dashed line: %s; circle: a chain %s", words[3L], words[4L])
     ) +
     ggplot2::theme_minimal()
 }

@@ -1,6 +1,6 @@
 # New data: the columns that the rules use, found or computed, and read as the training columns were.
 
-# Names of new data, which may have columns that nobody asks for: NA for a name that is no text.
+# Names of new data, which may have columns that nobody asks for: NA for a name that is not text.
 readable_names <- function(data) {
   names <- as.character(attr(data, "names"))
   names[!is_valid_text(names)] <- NA

@@ -79,5 +79,5 @@ gg_ranks <- function(table) {
     ggplot2::geom_hline(yintercept = expected, linetype = 2) +
     ggplot2::scale_fill_manual(values = chain_palette(nlevels(table$chain)), name = "Chain") +
     ggplot2::labs(x = "Rank among all draws, lowest log likelihood first", y = "Draws",
-                  caption = "Broken line: expected if the chains agree")
+                  caption = "Dashed line: expected if the chains agree")
 }

@@ -63,7 +63,7 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
   object <- check_model(object, legacy = TRUE)
   is_old_name <- !base::missing(tdata)
   if (is_old_name != base::missing(newdata)) {
-    abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, one of the two.")
+    abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, not both.")
   }
   data <- if (is_old_name) tdata else newdata
   arg <- if (is_old_name) "tdata" else "newdata"
@@ -108,7 +108,7 @@ capture_rows <- function(model, data, arg, missing = model$settings$missing, war
 # One warning, or an error, about the rows whose rule a missing value leaves open.
 meet_missing <- function(n_undecided, n_rows, names, missing) {
   of <- if (length(names) > 0L) paste(" of", quote_names(names)) else ""
-  what <- sprintf("In %d of %d row(s) a value%s is missing that a rule needs and that all training rows had.",
+  what <- sprintf("In %d of %d row(s) a value%s is missing that a rule needs; no training row was without it.",
                   n_undecided, n_rows, of)
   if (missing == "error") {
     abort_sbrl("missing", what)

@@ -94,7 +94,7 @@ test_that("the same seed gives the same draws on any number of threads, and set.
   })
 })
 
-test_that("draws that cannot be believed give a warning and say so first", {
+test_that("draws that cannot be trusted give a warning and say so first", {
   model <- titanic_model()
   expect_warning(
     x <- sbrl_posterior(
@@ -104,7 +104,7 @@ test_that("draws that cannot be believed give a warning and say so first", {
   )
   expect_match(capture.output(print(x))[1], "The draws should not be relied on")
   expect_match(paste(capture.output(print(summary(x))), collapse = " "), "more `draws`")
-  expect_match(capture.output(print(titanic_posterior()))[1], "The draws can be believed")
+  expect_match(capture.output(print(titanic_posterior()))[1], "The draws can be trusted")
   expect_true(judge_posterior(titanic_posterior())$is_good)
   stuck <- titanic_posterior()
   stuck$diagnostics$rhat[3] <- 1.2
