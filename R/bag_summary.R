@@ -3,14 +3,15 @@
 #' Summarise a bag
 #'
 #' `summary()` answers first whether another sample would give another list. Then it compares the averaged predictions
-#' with those of one list, on rows that they have not seen, and lists the rules and features that keep coming back.
-#' `print()` shows the most important part of it.
+#' with those of one list, on rows that they have not seen, and lists the rules and features that recur.
+#' `print()` shows the most important part.
 #'
 #' @param object,x The result of [sbrl_bag()].
 #' @param ... Must be empty.
 #' @return An object of class `"summary.sbrl_bag"`: a list with the parts `verdict` (in words), `performance` (data
 #'   frame: the measures of the average and the means over single lists, see [sbrl_bag()]), `spread`, `lengths` (of the
 #'   lists), `rules` and `features` (see [rules.sbrl_lists()]), `n_lists`, `n_rows`, `label` and `seed`.
+#' @seealso [sbrl_bag()], [rules.sbrl_lists()], [plot.sbrl_lists()].
 #' @examples
 #' hot <- transform(airquality, Hot = Temp > 80, Temp = NULL)
 #' bag <- sbrl_bag(Hot ~ Ozone + Solar.R + Wind + Month, data = hot, times = 10,

@@ -7,12 +7,12 @@
 #'
 #' @param x A model made by [sbrl()], or the number (or weight) of the rows in each class.
 #' @param ... For methods.
-#' @param n_items Number of items.
-#' @param lambda Prior mean of the number of rules.
-#' @param alpha Prior pseudo-counts, one per class or one for all.
+#' @param n_items Number of conditions, which is the number of `featurenames` of a model.
+#' @inheritParams sbrl
 #' @param pool If given, the number of candidates of length 1, 2, ...
-#' @return A named numeric vector: `paper`, the bound for all conjunctions of `n_items` items, and `pool`, the
-#'   bound for the candidates at hand (`NA` if no pool is given).
+#' @return A named numeric vector: `paper`, the bound for all conjunctions of `n_items` conditions, and `pool`,
+#'   the bound for the candidates in the pool (`NA` if no pool is given).
+#' @seealso [sbrl_score()], [sbrl_certify()].
 #' @examples
 #' sbrl_max_length(c(100, 100), n_items = 10, lambda = 3)
 #' sbrl_max_length(c(332, 626), n_items = 27, lambda = 10, pool = c(27, 224, 140))

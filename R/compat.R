@@ -1,16 +1,17 @@
 # For users of version 1.4 only: its remaining functions, and models it saved.
 
-#' Which rows match which items
+#' Which rows match which conditions (function of version 1.4)
 #'
-#' `get_data_feature_mat()` gives a matrix that says for each row of a data
-#' frame and each item `feature=level` whether the row has that level.
+#' `get_data_feature_mat()` returns a 0/1 matrix: for each row of a data frame and each condition `feature=level`, whether
+#' the row has that level.
 #'
 #' A name is read as the longest column name that it begins with, followed by `=`; the rest is the level, compared as
-#' text. Items that are no level, such as intervals, hold for no row here; `predict(type = "rule")` knows them.
+#' text. Other conditions, such as intervals, match no row here; use `predict(type = "rule")` for these.
 #'
 #' @param data A data frame.
-#' @param featurenames Names of items, such as the `featurenames` of a model.
+#' @param featurenames Names of conditions, such as the `featurenames` of a model.
 #' @return A matrix of 0 and 1, one row per row of `data`, one column per element of `featurenames`.
+#' @seealso [predict.sbrl()] with `type = "rule"`.
 #' @examples
 #' head(get_data_feature_mat(tictactoe, c("c1=b", "c1=o", "c1=x")))
 #' @export
@@ -83,7 +84,7 @@ upgrade_legacy <- function(model) {
   list(classes = classes, probs = matrix(c(1 - positive, positive), ncol = 2L, dimnames = list(NULL, classes)))
 }
 
-# Position of the first rule each row obeys, 0 for the default rule; only the items of these rules are looked up.
+# Position of the first rule that each row matches, 0 for the default rule; only the items of these rules are looked up.
 capture_legacy <- function(model, data) {
   chosen <- model$rs$V1[model$rs$V1 > 0]
   holds <- model$mat_feature_rule[, chosen, drop = FALSE] > 0

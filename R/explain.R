@@ -2,21 +2,20 @@
 
 #' Explain a prediction
 #'
-#' `explain()` says why a row gets its probability: which rule decides and by which values, why the rules before it do
-#' not hold, and what the training rows say about the deciding rule.
+#' `explain()` gives the reason for the probability of a row: which rule decides and by which values, why the rules above
+#' it do not match, and the training rows behind the deciding rule.
 #'
-#' Rules are tried from the top. For each rule that is passed over, the first of its conditions that fails is given,
-#' with the value that the row has instead. A missing value fails every condition but `is missing`, and a level that no
-#' training row had fails every condition; the explanation says so instead of a warning.
+#' Rules are tried from the top. For each rule that does not match, the explanation has the first of its conditions that
+#' fails and the value that the row has instead. A missing value fails every condition except `is missing`, and a level
+#' that no training row had fails every condition; the explanation mentions this, so there is no warning.
 #'
 #' The method also belongs to the generic functions `explain()` of the packages generics and dplyr, so it does not
 #' matter which of the packages is loaded last.
 #'
+#' @inheritParams rules
+#' @inheritParams predict.sbrl
 #' @param object A model made by [sbrl()].
 #' @param row A data frame with the features that the rules use, usually of one row.
-#' @param level Coverage of the credible intervals, which are given this list; those of [sbrl_posterior()] are over
-#'   lists.
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, as in [predict.sbrl()].
 #' @param x An explanation.
 #' @param row.names,optional Ignored.
 #' @param ... Must be empty.
@@ -28,16 +27,17 @@
 #'     of the credible interval}
 #'   \item{n, share, n_rows}{training rows that the rule captured (or their weight), their share and the number of all}
 #'   \item{conditions}{data frame: the conditions of the deciding rule and the values that match them}
-#'   \item{passed}{data frame, one row per rule passed over: `position`, `antecedent`, the first `condition` that fails,
+#'   \item{passed}{data frame, one row per rule that was skipped: `position`, `antecedent`, the first `condition` that fails,
 #'     its `feature`, the `value` of the row and the `reason`: `"value"`, `"missing"` or `"unseen"`}
 #'   \item{evidence}{data frame, one row per class: training rows captured, probability and credible interval}
 #' }
 #' `format()` gives the text; `as.data.frame()` the rules that were tried, one per row, the deciding one last.
-#' @seealso [predict.sbrl()] with `type = "rule"`, which only names the rule.
+#' @seealso [predict.sbrl()] with `type = "rule"`, which only gives the number of the rule; [rules()] for the evidence behind
+#'   all rules.
 #' @examples
 #' people <- as.data.frame(Titanic)
-#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq, rule_maxlen = 2,
-#'               iters = 2000, nchain = 4, seed = 1)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' someone <- data.frame(Class = "1st", Sex = "Male", Age = "Adult")
 #' why <- explain(model, someone)
 #' why

@@ -2,22 +2,23 @@
 
 #' Summarise a rule list and its search
 #'
-#' `summary()` collects the data, the candidates, the rules with their evidence,
-#' the score and a report of the search; printing it shows all that on a page.
+#' `summary()` describes the data, the candidates, the rules with their evidence, the score and the search, on one page.
 #'
 #' @param object A model made by [sbrl()].
-#' @param level Coverage of the credible intervals.
+#' @inheritParams rules
 #' @param ... Must be empty.
-#' @param calibration What [cv_sbrl()] or [sbrl_bag()] returned for these data, or `NULL`. If given, the summary reports
+#' @param calibration The result of [cv_sbrl()] or [sbrl_bag()] for these data, or `NULL`. If given, the summary reports
 #'   the calibration slope of single lists on rows that they have not seen: below 1, the probabilities are too extreme,
 #'   as those of lists learnt from few rows often are. See [sbrl_bag()].
 #' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `cuts` (of
 #'   each number), `candidates`, `rules` (see [rules()]), `list`
 #'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains`, `search`,
 #'   `calibration` (`slope`, its `source`, and the `classes`; or `NULL`), and `certificate` (see [sbrl_certify()]).
+#' @seealso [rules()] for the rules alone, [sbrl_report()] for people who do not use R.
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' summary(model)
 #'
 #' model <- sbrl(Species ~ ., data = iris, iters = 500, nchain = 2)
