@@ -89,11 +89,11 @@ capture_legacy <- function(model, data) {
   chosen <- model$rs$V1[model$rs$V1 > 0]
   holds <- model$mat_feature_rule[, chosen, drop = FALSE] > 0
   needed <- which(rowSums(holds) > 0)
-  obeys <- get_data_feature_mat(data, model$featurenames[needed])
+  matches <- get_data_feature_mat(data, model$featurenames[needed])
   rule <- integer(nrow(data))
   for (j in rev(seq_along(chosen))) {
     items <- which(holds[needed, j])
-    rule[rowSums(obeys[, items, drop = FALSE]) == length(items)] <- j
+    rule[rowSums(matches[, items, drop = FALSE]) == length(items)] <- j
   }
   rule
 }

@@ -72,7 +72,7 @@ read_grid <- function(grid, fixed) {
   as_frame(columns, nrow(grid))
 }
 
-# One row of the grid as arguments of sbrl(). Beside "auto", numbers are text.
+# One row of the grid as arguments of sbrl(). Together with "auto", numbers are text.
 setting_arguments <- function(grid, setting) {
   arguments <- lapply(grid, \(x) x[[setting]])
   if (is.character(arguments$lambda) && !is_auto(arguments$lambda)) {

@@ -113,7 +113,7 @@ fitting_labels <- function(points, width) {
   points
 }
 
-# Labels stand to the right of their points, and end before the axis does; a long one has at most two thirds of the
+# Labels are to the right of their points, and end before the axis does; a long one has at most two thirds of the
 # picture, whose width is given in inches.
 length_range <- function(points, labels, width) {
   length <- points$length
@@ -148,8 +148,8 @@ spread_labels <- function(x, y, gap, size, limits) {
   steps <- c(0, rep(seq_along(y), each = 2L) * c(1, -1)) * size$height
   for (i in rev(seq_along(y))) {
     others <- seq_along(y) > i
-    beside <- others & left < right[i] & left[i] < right
-    obstacles <- c(placed[beside], y[x > left[i] & x < right[i]])
+    overlapping <- others & left < right[i] & left[i] < right
+    obstacles <- c(placed[overlapping], y[x > left[i] & x < right[i]])
     tried <- y[i] + steps
     is_free <- vapply(tried, \(at) all(abs(at - obstacles) >= 0.99 * size$height), NA)
     is_free <- is_free & tried - size$height / 2 >= limits[1L] & tried + size$height / 2 <= limits[2L]

@@ -95,12 +95,12 @@ read_explained <- function(model, row) {
 
 explain_row <- function(model, input, i, level, missing) {
   codes <- vapply(input$codes, \(code) code[i], 1L)[input$items$feature]
-  obeys <- codes >= input$items$lo & codes <= input$items$hi
-  # The first item of each rule that the row does not obey; NA for a rule that holds.
-  failing <- vapply(input$rule_items, \(items) items[!obeys[items]][1L], 1L)
+  is_met <- codes >= input$items$lo & codes <= input$items$hi
+  # The first item of each rule that the row does not match; NA for a rule that matches.
+  failing <- vapply(input$rule_items, \(items) items[!is_met[items]][1L], 1L)
   position <- c(which(is.na(failing)), 0L)[1L]
   passed <- if (position == 0L) seq_along(failing) else seq_len(position - 1L)
-  open <- if (missing != "fallthrough") left_open(input, passed, codes, obeys)
+  open <- if (missing != "fallthrough") left_open(input, passed, codes, is_met)
   if (length(open) > 0L) {
     if (missing == "error") {
       meet_missing(1L, 1L, character(), missing)
@@ -139,9 +139,9 @@ explanation_words <- function(model, input) {
 }
 
 # Which of the rules `passed` hold but for values that are missing, and were never missing in training.
-left_open <- function(input, passed, codes, obeys) {
+left_open <- function(input, passed, codes, is_met) {
   is_unknown <- codes == 0L & input$items$lo > 0L & input$has_missing[input$items$feature] == 0L
-  Filter(\(rule) all((obeys | is_unknown)[input$rule_items[[rule]]]), passed)
+  Filter(\(rule) all((is_met | is_unknown)[input$rule_items[[rule]]]), passed)
 }
 
 # For the given items: condition, feature, value of row i in words, and what is special about it.

@@ -34,7 +34,7 @@
 #'   \item{alpha}{pseudo-counts added to each class in each rule. They keep a rule with few rows from claiming certainty.}
 #'   \item{log posterior}{the score of a list, on the log scale: its prior, which prefers short lists of short rules, plus
 #'     its likelihood, which prefers rules that separate the classes. Differences are in *nats*: 1 nat is a factor of 2.7.}
-#'   \item{credible interval}{an interval that contains the probability of a rule with, say, 95% probability. *Given this
+#'   \item{credible interval}{an interval that contains the probability of a rule with, for example, 95% probability. *Given this
 #'     list*, it takes the rules as known. *Over lists* ([sbrl_posterior()]), it also includes the doubt about the rules,
 #'     and is wider.}
 #'   \item{confidence interval}{of a measure such as the AUC: how far it might be off because the held-out rows are a

@@ -7,7 +7,7 @@
 #'
 #' * `auc`, of two classes: the probability that a positive row gets a higher probability of the positive class than a
 #'   negative row does, ties counting one half. Of more classes: Hand and Till's mean over all pairs of classes, each
-#'   pair measured with the probability of the one class and of the other. `NA` if the data hold one class only.
+#'   pair measured with the probability of the one class and of the other. `NA` if the data contain only one class.
 #' * `log_loss`: mean of minus the logarithm of the probability of the true class.
 #' * `accuracy`: share of the rows whose likeliest class is the true one.
 #' * `brier`: mean over the rows of half the sum over the classes of the squared difference between probability and

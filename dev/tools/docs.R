@@ -94,6 +94,7 @@ write_site <- function(path, output) {
   utils::assignInNamespace("CRAN_urls", \() data.frame(Package = character(), URL = character()), "downlit")
   package <- pkgdown::as_pkgdown(path, override = list(destination = output))
   pkgdown::build_site(package, install = FALSE, preview = FALSE, new_process = FALSE)
+  file.copy(file.path(path, "inst", "cheatsheet.html"), output, overwrite = TRUE)
 }
 
 write_package <- function(path, library_file) {

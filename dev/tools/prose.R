@@ -17,18 +17,18 @@ read <- function(file) readLines(file, encoding = "UTF-8", warn = FALSE)
 prose_lines <- function(file) {
   lines <- read(file)
   header <- if (identical(lines[1], "---")) seq_len(which(lines == "---")[2]) else integer()
-  in_block <- cumsum(grepl("^\\s*(```|~~~|\\$\\$)", lines)) %% 2 == 1 | grepl("^\\s*(```|~~~|\\$\\$)", lines)
+  in_block <- cumsum(grepl("^\\s*(```|~~~)", lines)) %% 2 == 1 | grepl("^\\s*(```|~~~)", lines)
   lines[in_block] <- ""
   lines[setdiff(header, grep("^title:", lines))] <- ""
   text <- paste(lines, collapse = "\n")
-  for (part in c("<style>(.|\n)*?</style>", "<!--(.|\n)*?-->", "`[^`]*`", "\\$[^$\n]*\\$", "\\]\\([^)\n]*\\)", "https?://[^ )>\n]+", "<[^>]*>")) {
+  for (part in c("<style>(.|\n)*?</style>", "<!--(.|\n)*?-->", "`[^`]*`", "\\$\\$(.|\n)*?\\$\\$", "\\$[^$\n]*\\$", "\\]\\([^)\n]*\\)", "https?://[^ )>\n]+", "<[^>]*>")) {
     found <- gregexpr(part, text, perl = TRUE)
     regmatches(text, found) <- lapply(regmatches(text, found), \(x) gsub("[^\n]", " ", x))
   }
   strsplit(text, "\n", fixed = TRUE)[[1]]
 }
 
-# Words that neither the dictionary nor inst/WORDLIST has.
+# Words that neither the dictionary nor inst/WORDLIST has; words with digits are not looked at.
 check_spelling <- function() {
   if (!nzchar(Sys.which("hunspell"))) {
     cat("spelling: skipped, hunspell is not installed\n")
@@ -38,7 +38,8 @@ check_spelling <- function() {
     input <- tempfile()
     on.exit(unlink(input))
     writeLines(enc2utf8(gsub("[\u2018\u2019]", "'", lines)), input, useBytes = TRUE)
-    unique(system2("hunspell", c("-l", "-i", "utf-8", "-d", "en_GB"), stdin = input, stdout = TRUE))
+    words <- system2("hunspell", c("-l", "-i", "utf-8", "-d", "en_GB"), stdin = input, stdout = TRUE)
+    unique(grep("[0-9]|^.$", sub("'s$", "", enc2utf8(words)), value = TRUE, invert = TRUE))
   }
   pages <- list.files("man", "[.]Rd$", full.names = TRUE)
   texts <- c(
@@ -53,7 +54,7 @@ check_spelling <- function() {
     words <- setdiff(words, known)
     if (length(words) > 0) sprintf("%s: %s", file, paste(words, collapse = ", "))
   }))
-  if (length(unused) > 0) found <- c(found, paste("inst/WORDLIST has words that are not used:", paste(unused, collapse = ", ")))
+  if (length(unused) > 0) cat("note: inst/WORDLIST has words that are not used:", paste(unused, collapse = ", "), "\n")
   found
 }
 
@@ -118,7 +119,7 @@ run_readme <- function() {
 # Each pattern with what to write instead. The first are checked everywhere, the others only where users read.
 everywhere <- c(
   "\\bobey" = "match", "\\bat hand\\b" = "available", "\\bin one go\\b" = "at once", "\\bso many\\b" = "this many",
-  "\\bbeside\\b" = "next to, besides", "[0-9] %(?![%a-z0-9(])" = "95%", "what it rests on" = "the evidence behind it",
+  "\\bbeside\\b" = "next to, besides", "[0-9] %(?![%.a-z0-9(*])|%[0-9.]*[a-z] %%" = "95%", "what it rests on" = "the evidence behind it",
   "tells? most" = "most informative", "whatever the door" = "common path", "ends to cool" = "final temperature",
   "samples nothing" = "its states are not draws", "makes way" = "is dropped", "(shows?|speaks?) itself|stays? for itself" = "is shown",
   "(list|model|report|picture|table)s? speaks?\\b" = "reports", "in which tongue" = "language"
@@ -126,7 +127,7 @@ everywhere <- c(
 for_users <- c(
   "\\b(says?|said|tells?|told)\\b" = "report, show, state", "\\bobeys?\\b" = "match", "\\black(s|ing)?\\b" = "be missing",
   "\\b(holds?|holding) (a|an|the|all|every|one|no|any|what|only|nothing|them|it|of)\\b" = "contain, keep",
-  "\\bis no [a-z]+" = "is not a", "\\bstands? (in|at|next|on|behind)\\b" = "is in"
+  "(?<!there )\\bis no (?!longer)[a-z]+" = "is not a", "\\bstands? (in|at|next|on|behind)\\b" = "is in"
 )
 
 check_phrases <- function() {
@@ -137,10 +138,22 @@ check_phrases <- function() {
       if (length(lines_found) > 0) sprintf("%s:%d: \"%s\" (%s)", file, lines_found, found, patterns[[pattern]])
     }))
   }
+  # What people read of code: comments, and in R also text.
+  read_by_people <- function(file) {
+    lines <- read(file)
+    if (!grepl("[.]R$", file)) {
+      mark <- if (grepl("[.]sh$", file)) "#" else "//|/[*]|^ [*]"
+      return(ifelse(grepl(mark, lines), gsub("`[^`]*`", "", sub(sprintf("^.*?(%s)", mark), "", lines, perl = TRUE)), ""))
+    }
+    tokens <- utils::getParseData(parse(file, keep.source = TRUE, encoding = "UTF-8"))
+    tokens <- tokens[tokens$token %in% c("COMMENT", "STR_CONST"), ]
+    shown <- tapply(gsub("`[^`]*`", "", tokens$text), tokens$line1, paste, collapse = " ")
+    replace(rep("", length(lines)), as.integer(names(shown)), shown)
+  }
   roxygen <- function(lines) ifelse(grepl("^#'", lines), gsub("`[^`]*`", "", lines), "")
   as.character(unlist(c(
     lapply(documents, \(file) search(prose_lines(file), file, c(everywhere, for_users))),
-    lapply(code, \(file) search(gsub("`[^`]*`|sprintf\\([^,]*|%[0-9.]*f %%?", "", read(file)), file, everywhere)),
+    lapply(code, \(file) search(read_by_people(file), file, everywhere)),
     lapply(grep("^R/", code, value = TRUE), \(file) search(roxygen(read(file)), file, for_users))
   )))
 }
