@@ -1,4 +1,4 @@
-# What a bag says: would another sample give another list, and can it predict better?
+# The summary of a bag: would another sample give another list, and can it predict better?
 
 #' Summarise a bag
 #'

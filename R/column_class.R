@@ -1,4 +1,4 @@
-# Columns whose class promises more than they hold: a factor without levels, a date made of text. R's own methods stop
+# Columns whose class does not match their contents: a factor without levels, a date made of text. R's own methods stop
 # at these with errors that name no column, so they are told apart before any method sees them.
 
 check_whole_class <- function(x, name, codes = FALSE, kind = "column") {

@@ -1,4 +1,4 @@
-# Whether the draws of a posterior can be believed, in one sentence, and what to do if not.
+# Whether the draws of a posterior can be trusted, in one sentence, and what to do if not.
 
 most_rhat <- 1.05
 most_mcse <- 0.01

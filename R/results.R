@@ -1,4 +1,4 @@
-# Results that are no models: explanations, summaries, exported text, cross-validations. They are made to be shown, so
+# Results other than models: explanations, summaries, exported text, cross-validations. They are made to be shown, so
 # it is enough that showing one that was changed ends with an error of ours.
 
 # The value of `code`, which shows `x`.

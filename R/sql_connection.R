@@ -1,4 +1,4 @@
-# DBI connections: which dialect a connection speaks, and tables as a query names them.
+# DBI connections: the dialect of a connection, and tables as a query names them.
 
 # Classes of connections and their dialects: of the packages RSQLite, RPostgres, RPostgreSQL, duckdb, RMariaDB, RMySQL,
 # sparklyr, and of odbc, whose classes are the names of the databases.
