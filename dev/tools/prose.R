@@ -21,7 +21,7 @@ prose_lines <- function(file) {
   lines[in_block] <- ""
   lines[setdiff(header, grep("^title:", lines))] <- ""
   text <- paste(lines, collapse = "\n")
-  for (part in c("<style>(.|\n)*?</style>", "<!--(.|\n)*?-->", "`[^`]*`", "\\$\\$(.|\n)*?\\$\\$", "\\$[^$\n]*\\$", "\\]\\([^)\n]*\\)", "https?://[^ )>\n]+", "<[^>]*>")) {
+  for (part in c("<style>(.|\n)*?</style>", "<(pre|code)>(.|\n)*?</\\1>", "&[a-z]+;", "<!--(.|\n)*?-->", "`[^`]*`", "\\$\\$(.|\n)*?\\$\\$", "\\$[^$\n]*\\$", "\\]\\([^)\n]*\\)", "https?://[^ )>\n]+", "<[^>]*>")) {
     found <- gregexpr(part, text, perl = TRUE)
     regmatches(text, found) <- lapply(regmatches(text, found), \(x) gsub("[^\n]", " ", x))
   }
