@@ -34,8 +34,8 @@ test-engines: ## sources on SQLite, PostgreSQL, MariaDB, DuckDB, Parquet and Spa
 	@$(ENV) SBRL_ENGINES=1 SBRL_PYTHON=$${SBRL_PYTHON:-$$ROOT/build/engines/bin/python} \
 	  SBRL_DATA=$${SBRL_DATA:-$$ROOT/../shared/data} Rscript --vanilla dev/tools/test_r.R "engine_ source"
 
-lint: install-quick ## rustfmt, clippy, lintr
-	@dev/tools/test.sh lint-rust lint-r
+lint: install-quick ## rustfmt, clippy, lintr, spelling and style of what people read
+	@dev/tools/test.sh lint-rust lint-r prose
 
 format: setup ## format the code
 	@dev/tools/lint.sh format

@@ -9,10 +9,10 @@ has() {
 
 r_packages="testthat knitr rmarkdown roxygen2 lintr jsonlite
   caret future future.apply generics ggplot2 progressr rlang tibble vdiffr DBI RSQLite dbplyr dplyr
-  RPostgreSQL posterior loo rstantools"
-# command:Debian package. R CMD check runs checkbashisms, qpdf and tidy; python3 drives the terminal of the Ctrl-C test.
+  RPostgreSQL posterior loo rstantools MASS rpart"
+# command:Debian package. R CMD check runs checkbashisms, qpdf and tidy; hunspell checks the spelling; python3 drives the terminal of the Ctrl-C test.
 programs="make:make R:r-base-dev cc:r-base-dev pandoc:pandoc xz:xz-utils file:file checkbashisms:devscripts qpdf:qpdf
-  tidy:tidy python3:python3"
+  tidy:tidy python3:python3 hunspell:hunspell"
 for name in "$@"; do
   case $name in
     chromium) has google-chrome || programs="$programs chromium:chromium" ;;
@@ -42,6 +42,10 @@ has_locale() {
   locale -a 2> /dev/null | grep -qi '^en_US\.utf-\{0,1\}8$'
 }
 
+has_dictionary() {
+  ls /usr/share/hunspell/en_GB.dic /usr/share/myspell/dicts/en_GB.dic 2> /dev/null | grep -q .
+}
+
 has_linters() {
   { cargo fmt --version && cargo clippy --version; } > /dev/null 2>&1
 }
@@ -62,6 +66,7 @@ list_missing() {
   ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || echo postgresql # SQL is tried on a real server
   [ -e /etc/ssl/certs/ca-certificates.crt ] || echo ca-certificates
   has_locale || echo locales
+  has_dictionary || echo hunspell-en-gb
   if is_debian_r; then missing_r_packages | tr '[:upper:] ' '[:lower:]\n' | sed '/./s/^/r-cran-/'; fi
   if ! pick_toolchain || { ! has rustup && ! has_linters; }; then echo rust; fi
 }
