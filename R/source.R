@@ -18,8 +18,9 @@
 #'
 #' Cut points and levels are exact. Up to 2 million pairs of value and class of a column are fetched. For a number with
 #' more, the sorted counts are scanned three times, and single values are kept near the cut points only. Where even
-#' these are too many, in chunks, and with `discretize = "mdlp"`, such a column is an error: round its values in the
-#' query, or give its cut points in `discretize`. Text has at most 1000 levels, as in a data frame.
+#' these are too many, in chunks, and with `discretize = "mdlp"`, such a column is an error: set `cut_sample` in
+#' [sbrl()] for approximate cut points from a sample, round the values in the query, or give cut points in `discretize`.
+#' Text has at most 1000 levels, as in a data frame.
 #'
 #' No table is created, changed or locked. If the table changes between the two passes the fit ends with an error of
 #' class `sbrl_error_source`, and so it does if a query fails.

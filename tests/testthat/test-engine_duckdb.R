@@ -25,4 +25,8 @@ test_that("DuckDB and Parquet files give the model of their rows", {
   model <- fit_with(source)
   rows <- engine$query("SELECT * FROM every_type")
   expect_equal(sbrl_performance(model, source), suppressWarnings(sbrl_performance(model, rows)))
+  data <- with_moment(many_values())
+  parquet_of(data, file("many"))
+  engine$run(sprintf("CREATE TABLE many AS SELECT * FROM read_parquet('%s')", file("many")))
+  expect_sampled(engine_source(engine, "duckdb", "many"), engine$query("SELECT * FROM many"))
 })

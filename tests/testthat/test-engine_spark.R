@@ -23,4 +23,7 @@ test_that("Spark gives the model of its rows", {
   model <- fit_with(source)
   rows <- engine$query("SELECT * FROM every_type")
   expect_equal(sbrl_performance(model, source), suppressWarnings(sbrl_performance(model, rows)))
+  data <- with_moment(many_values())
+  read("many", data)
+  expect_sampled(engine_source(engine, "spark", "many"), engine$query("SELECT * FROM many"))
 })
