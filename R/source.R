@@ -25,6 +25,11 @@
 #' No table is created, changed or locked. If the table changes between the two passes the fit ends with an error of
 #' class `sbrl_error_source`, and so it does if a query fails.
 #'
+#' Ctrl-C ends the fit. It interrupts `query`, `stream` and `chunks` like any R function, so cancel a query that is still
+#' running in [on.exit()]. With a DBI connection the driver decides: some cancel the query at once (RPostgres with
+#' `check_interrupts = TRUE`), others (RSQLite, RPostgreSQL, RMySQL) wait for the query that runs; no further query is
+#' sent in either case.
+#'
 #' @param query A function of one argument, the text of a query, which runs it and returns the result as a data frame.
 #' @param stream A function of three arguments: the text of a query, a function `receive`, and a number of rows. It runs
 #'   the query and calls `receive()` with one data frame after the other, each of at most about as many rows.
@@ -158,6 +163,9 @@ get_query <- function(con, sql) {
 
 # The result is cleared whatever ends this, so that an interrupt cancels the query where the driver can.
 fetch_chunks <- function(con, sql, receive, n) {
+  if (methods::is(con, "PostgreSQLConnection")) {
+    return(fetch_by_cursor(con, sql, receive, n))
+  }
   result <- DBI::dbSendQuery(con, sql)
   on.exit(try(DBI::dbClearResult(result), silent = TRUE))
   repeat {
@@ -167,6 +175,26 @@ fetch_chunks <- function(con, sql, receive, n) {
       receive(chunk)
     }
     if (nrow(chunk) == 0L || DBI::dbHasCompleted(result)) {
+      return(invisible())
+    }
+  }
+}
+
+# RPostgreSQL would hold the whole result in memory. A cursor needs a transaction: the user's, or one of our own.
+fetch_by_cursor <- function(con, sql, receive, n) {
+  if (get_query(con, "SELECT now() = statement_timestamp() AS is_alone")$is_alone) {
+    DBI::dbExecute(con, "BEGIN")
+    on.exit(try(DBI::dbExecute(con, "COMMIT"), silent = TRUE))
+  }
+  DBI::dbExecute(con, sprintf("DECLARE sbrl_rows NO SCROLL CURSOR FOR %s", sql))
+  on.exit(try(DBI::dbExecute(con, "CLOSE sbrl_rows"), silent = TRUE), add = TRUE, after = FALSE)
+  repeat {
+    allow_interrupt()
+    chunk <- get_query(con, sprintf("FETCH %.0f FROM sbrl_rows", n))
+    if (nrow(chunk) > 0L) {
+      receive(chunk)
+    }
+    if (nrow(chunk) < n) {
       return(invisible())
     }
   }

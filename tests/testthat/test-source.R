@@ -215,6 +215,20 @@ test_that("a table of PostgreSQL gives the model of its rows", {
     ))
     rows <- DBI::dbGetQuery(con, "SELECT * FROM odd")
     expect_same_model(fit_with(con, table = "odd"), fit_with(rows))
+    # rows come by a cursor, in a transaction of the user's or in one of our own
+    source <- sbrl:::as_source(con, "odd")
+    source$chunk_size <- 77
+    expect_same_model(fit_with(source), fit_with(rows))
+    expect_true(DBI::dbGetQuery(con, "SELECT now() = statement_timestamp() AS x")$x)
+    DBI::dbExecute(con, "BEGIN")
+    DBI::dbExecute(con, "CREATE TABLE mine AS SELECT * FROM odd")
+    expect_same_model(fit_with(con, table = "mine"), fit_with(rows))
+    DBI::dbExecute(con, "ROLLBACK")
+    expect_false(DBI::dbExistsTable(con, "mine"))
+    broken <- sbrl_source(source$query, \(sql, receive, n) source$stream(sql, \(chunk) stop("full"), n), "postgresql", "odd")
+    expect_error(fit_with(broken), "full", class = "sbrl_error_source")
+    expect_identical(nrow(DBI::dbGetQuery(con, "SELECT * FROM pg_cursors")), 0L)
+    expect_true(DBI::dbGetQuery(con, "SELECT now() = statement_timestamp() AS x")$x)
     # a connection that somebody ends
     other <- DBI::dbConnect(RPostgreSQL::PostgreSQL(), host = DBI::dbGetInfo(con)$host, user = "postgres",
                             dbname = "postgres")
