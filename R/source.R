@@ -117,15 +117,6 @@ refuse_mixed <- function(given, kind) {
   }
 }
 
-is_source <- function(x) {
-  inherits(x, "sbrl_source")
-}
-
-# What may be passed instead of a data frame.
-is_remote <- function(x) {
-  is_source(x) || inherits(x, "tbl_lazy") || methods::is(x, "DBIConnection")
-}
-
 # The source behind a source, a table of dbplyr, or a connection with the name of a table.
 as_source <- function(x, table = NULL) {
   if (is_source(x)) {
@@ -136,6 +127,9 @@ as_source <- function(x, table = NULL) {
     con <- dbplyr::remote_con(x)
     query <- try_source(as.character(dbplyr::sql_render(x)), "dbplyr cannot write the query")
     return(dbi_source(con, I(paste0("(", query, ")"))))
+  }
+  if (is.null(table)) {
+    abort_sbrl("argument", "A connection has many tables: name one, for example by dplyr::tbl(con, \"name\").")
   }
   dbi_source(x, table)
 }

@@ -257,3 +257,37 @@ test_that("an interrupt ends the fit and the query", {
     expect_warning(DBI::dbGetQuery(con, "SELECT 1"), NA)
   })
 })
+
+test_that("a certificate of a fit to a source is that of the rows", {
+  fields <- c("status", "log_posterior", "upper_bound", "gap", "max_length_proved", "by_length", "n_candidates", "nodes")
+  data <- sqlite_rows(as.data.frame(Titanic))
+  names(data)[names(data) == "Survived"] <- "label"
+  settings <- list(weights = "Freq", rule_maxlen = 3, minsupport = 0.05, certify_nodes = 1e5)
+  expected <- do.call(fit_with, c(list(data[names(data) != "Freq"]), replace(settings, "weights", list(data$Freq))))
+  expect_identical(expected$certificate$status, "optimal")
+  with_sqlite(data, function(con) {
+    found <- do.call(fit_with, c(list(con, table = "t"), settings))
+    expect_identical(unclass(found$certificate)[fields], unclass(expected$certificate)[fields])
+    expect_output(print(summary(found)), "Proof:")
+  })
+  found <- do.call(fit_with, c(list(chunk_source(data, 5)), settings))
+  expect_identical(unclass(found$certificate)[fields], unclass(expected$certificate)[fields])
+  # rows in chunks have no positions in a table; what was proved must be true of them in memory, too
+  proof <- sbrl_certify(found, data, weights = data$Freq, progress = FALSE)
+  expect_identical(proof$status, "optimal")
+  expect_equal(proof$log_posterior, found$certificate$log_posterior)
+})
+
+test_that("functions that need rows in memory say so", {
+  skip_if_not_installed("dbplyr")
+  with_sqlite(tictactoe, function(con) {
+    tbl <- dplyr::tbl(con, "t")
+    model <- fit_with(tbl)
+    for (wrong in list(\() cv_sbrl(tbl), \() cv_sbrl(label ~ ., data = tbl), \() sbrl_bag(tbl), \() sbrl_bag(model, tbl),
+                       \() sbrl_certify(model, tbl), \() refit(model, tbl), \() explain(model, tbl),
+                       \() predict(model, con), \() cv_sbrl(con))) {
+      expect_error(wrong(), "in memory.*beyond-memory", class = "sbrl_error_argument")
+    }
+    expect_error(sbrl_performance(model, con), "dplyr::tbl", class = "sbrl_error_argument")
+  })
+})
