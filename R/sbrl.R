@@ -41,8 +41,11 @@
 #' **Tables that are not in memory.** `tdata`, or `data` with a formula, may be a table of package dbplyr, a connection
 #' of package DBI (with `table`), or any source made by [sbrl_source()]. The database counts and encodes the rows, which
 #' never become a data frame, and the model is the one that the same rows give as a data frame (with fractional weights,
-#' up to rounding). Formulas then name plain columns, weights are a column, and `subset` and `na.action` are errors:
-#' leave rows out in the query. See `vignette("beyond-memory")`.
+#' up to rounding). Weights are then a column, and `subset` and `na.action` are errors: leave rows out in the query.
+#' Terms of a formula that are computed, such as `I(a + b)`, `abs(x)` or `I(age >= 65 & smoker == "yes")`, are computed
+#' by the database if sums, differences, products, squares, division by a constant, `abs()`, `is.na()`, comparisons and
+#' `&`, `|`, `!` are enough: all databases give the same result there. `log(x)` and other functions are refused by name,
+#' because their last digit may differ from R's. Chunks take any term. See `vignette("beyond-memory")`.
 #'
 #' **Candidates** are the conjunctions of `rule_minlen` to `rule_maxlen` items whose support reaches `minsupport_pos`
 #' within the positive *or* `minsupport_neg` within the negative class. Two items of one feature meet only if neither

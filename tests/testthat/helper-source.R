@@ -106,3 +106,41 @@ expect_sampled <- function(source, rows) {
   expect_lt(min(abs(model$features[[match("level", names)]]$cuts - 0.3)), 0.02)
   expect_exact_counts(model, rows)
 }
+
+# Computed terms ----
+
+quiet_fit <- function(...) {
+  suppressMessages(do.call(sbrl, c(list(...), source_args[setdiff(names(source_args), "rule_maxlen")])))
+}
+
+terms_data <- function(n = 400, seed = 1) {
+  set.seed(seed)
+  a <- stats::rpois(n, 4)
+  b <- round(stats::rnorm(n), 2)
+  data.frame(
+    a = replace(a, sample(n, 20), NA), b = replace(b, sample(n, 20), NA), big = sample(2e9, n),
+    wide = stats::rnorm(n) * 10^sample(-8:8, n, TRUE), colour = sample(c("red", "it's", "Red"), n, TRUE),
+    y = a + b + stats::rnorm(n)
+  )
+}
+
+terms_formulas <- local({
+  limit <- 4.5
+  list(
+    I(y > 4) ~ I(a + b) + a + b,
+    I(y >= limit) ~ I(a - 2 * b) + I(-b) + I((a + 0.1) * wide),
+    I(y > 4) ~ I(big + big) + I(big * 2L) + I(a^2) + I(b / 3),
+    I(y > 4 & a < 6) ~ I(colour == "it's") + I(colour != "red" | a > 3) + I(!is.na(a)) + is.na(b),
+    I(y > 4) ~ I(abs(b) <= 0.3) + abs(wide)
+  )
+})
+
+expect_same_terms <- function(source, data) {
+  for (formula in terms_formulas) {
+    expected <- suppressWarnings(quiet_fit(formula, data = data))
+    found <- suppressWarnings(quiet_fit(formula, data = source))
+    expect_same_model(found, expected)
+    expect_identical(sort(found$dropped), sort(expected$dropped))
+    expect_equal(suppressWarnings(sbrl_performance(found, source)), suppressWarnings(sbrl_performance(expected, data)))
+  }
+}

@@ -29,4 +29,7 @@ test_that("DuckDB and Parquet files give the model of their rows", {
   parquet_of(data, file("many"))
   engine$run(sprintf("CREATE TABLE many AS SELECT * FROM read_parquet('%s')", file("many")))
   expect_sampled(engine_source(engine, "duckdb", "many"), engine$query("SELECT * FROM many"))
+  parquet_of(terms_data(), file("terms"))
+  engine$run(sprintf("CREATE TABLE terms AS SELECT * FROM read_parquet('%s')", file("terms")))
+  expect_same_terms(engine_source(engine, "duckdb", "terms"), engine$query("SELECT * FROM terms"))
 })

@@ -23,5 +23,7 @@ test_that("MariaDB gives the model of its rows", {
     write_sql_table(con, "many", many_values(), "mysql")
     rows <- DBI::dbGetQuery(con, "SELECT * FROM many")
     expect_sampled(sbrl:::as_source(con, "many"), rows)
+    write_sql_table(con, "terms", terms_data(), "mysql")
+    expect_same_terms(sbrl:::as_source(con, "terms"), DBI::dbGetQuery(con, "SELECT * FROM terms"))
   })
 })

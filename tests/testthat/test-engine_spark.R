@@ -26,4 +26,6 @@ test_that("Spark gives the model of its rows", {
   data <- with_moment(many_values())
   read("many", data)
   expect_sampled(engine_source(engine, "spark", "many"), engine$query("SELECT * FROM many"))
+  read("terms", terms_data())
+  expect_same_terms(engine_source(engine, "spark", "terms"), engine$query("SELECT * FROM terms"))
 })
