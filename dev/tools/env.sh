@@ -19,6 +19,8 @@ if command -v R > /dev/null; then
   export R_INCLUDE_DIR LD_LIBRARY_PATH DYLD_LIBRARY_PATH="$LD_LIBRARY_PATH"
 fi
 export PATH R_LIBS LANG
+# Engines that run the exports: see setup.sh exports.
+if [ -x "$ROOT/build/exports/bin/python" ]; then export SBRL_EXPORTS_PYTHON="$ROOT/build/exports/bin/python"; fi
 
 say() {
   printf '\n== %s\n' "$*"

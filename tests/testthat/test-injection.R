@@ -64,6 +64,16 @@ test_that("an XML parser finds the names in the PMML and nothing else", {
   }
 })
 
+test_that("PMML engines take any name for a name", {
+  skip_if_no_exports("jpmml_evaluator, lxml, pypmml")
+  cases <- injected_cases()
+  for (script in c(jpmml_script, pypmml_script)) {
+    answers <- run_pmml(cases, script)
+    for (j in seq_along(cases)) expect_case(answers[[j]], cases[[j]], info = names(cases)[j])
+  }
+  expect_nothing_ran()
+})
+
 test_that("a browser runs nothing of what HTML, Markdown and reports show", {
   skip_if_no_browser()
   attack <- "<title>as it was</title>"
