@@ -27,7 +27,7 @@
 #' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]:
 #'   `"fallthrough"` or `"base_rate"`. PMML cannot refuse a row, so `"error"` is an error.
 #' @return One string of class `"sbrl_text"`, which prints as it is.
-#' @seealso [as_sql()], [sbrl_write_json()]
+#' @seealso [as_dmn()], [as_sql()], [sbrl_write_json()]
 #' @examples
 #' set.seed(1)
 #' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)

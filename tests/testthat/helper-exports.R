@@ -1,7 +1,20 @@
 # Programs of other languages that run what the exports write: rows go to them as JSON, answers come back as JSON.
 
-# Python with the engines that `dev/tools/setup.sh exports` installs, where the tests are run by make.
-exports_python <- function() Sys.getenv("SBRL_EXPORTS_PYTHON", test_python())
+# The folder of the engines that `dev/tools/setup.sh exports` installs; make sets it.
+exports_folder <- function() Sys.getenv("SBRL_EXPORTS")
+
+exports_python <- function() {
+  found <- file.path(exports_folder(), "bin/python")
+  if (file.exists(found)) found else test_python()
+}
+
+skip_if_no_module <- function(module) {
+  skip_on_cran()
+  skip_if_not_installed("jsonlite")
+  skip_if(!nzchar(Sys.which("node")), "no Node")
+  found <- dir.exists(file.path(exports_folder(), "node_modules", module))
+  skip_if(!found, sprintf("Node has no %s: dev/tools/setup.sh exports", module))
+}
 
 skip_if_no_exports <- function(module) {
   skip_on_cran()
@@ -30,8 +43,9 @@ text_columns <- function(case) {
 
 # Writes the cases, runs the script, and reads the answers: for each case a list of rows, each rule, class and
 # probabilities as text. `program` is followed by the names of the script and of the two files.
-run_export <- function(cases, script, program, ending) {
-  files <- tempfile(c("script", "in", "out"), fileext = c(ending, ".json", ".json"))
+run_export <- function(cases, script, program, ending, folder = tempdir()) {
+  # Node looks for modules from the folder of the script
+  files <- tempfile(c("script", "in", "out"), c(folder, tempdir(), tempdir()), c(ending, ".json", ".json"))
   on.exit(unlink(files))
   writeLines(script, files[1], useBytes = TRUE)
   jsonlite::write_json(unname(cases), files[2], auto_unbox = TRUE, na = "null", digits = NA)

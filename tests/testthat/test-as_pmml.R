@@ -7,12 +7,12 @@ expect_pmml <- function(cases, script) {
 
 test_that("JPMML gives what predict() gives, and the schema accepts the documents", {
   skip_if_no_exports("jpmml_evaluator, lxml")
-  expect_pmml(c(export_cases(), export_gap_cases(20)), jpmml_script)
+  expect_pmml(c(export_cases(30), export_gap_cases(20)), jpmml_script)
 })
 
 test_that("PMML4S gives what predict() gives, probabilities too", {
   skip_if_no_exports("pypmml")
-  expect_pmml(c(export_cases(), export_gap_cases(20)), pypmml_script)
+  expect_pmml(c(export_cases(30), export_gap_cases(20)), pypmml_script)
 })
 
 test_that("the document is as it was", {

@@ -253,7 +253,8 @@ test_that("a default rule that no row reached gives the base rate, and says so",
   expect_output(print(summary(model)), "No training row reached the default rule: it gives the base rate.")
   expect_match(format(model, style = "words")[m], "no row; the base rate")
   expect_output(print(suppressWarnings(explain(model, data.frame(x = "never")))), "gives the base rate")
-  for (text in list(format(as_r_function(model)), as_sql(model), as_pmml(model))) {
+  for (text in list(format(as_r_function(model)), as_sql(model), as_pmml(model), as_dmn(model),
+                    as_javascript(model))) {
     expect_match(paste(text, collapse = "\n"), "no training row reached the default rule", fixed = TRUE)
   }
   # as found, it knows the prior only
