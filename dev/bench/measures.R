@@ -32,7 +32,7 @@ append_lines <- function(lines, file) {
 
 # What a file has already, as text of the given fields; nothing if there is no file.
 lines_done <- function(file, fields) {
-  if (file.exists(file)) do.call(paste, utils::read.csv(file)[fields])
+  if (file.exists(file)) do.call(paste, utils::read.csv(file)[fields]) else character()
 }
 
 # Processor seconds of this process and its threads, and the value.

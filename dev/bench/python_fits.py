@@ -207,15 +207,21 @@ def fit_rulelist(train, y, test):
 def fit_cba(train, y, test):
     from pyarc import CBA, TransactionDB
     train, test = filled(train, test)
-    train["label"], test["label"] = y, 0
     model = CBA(support=CBA_SUPPORT, confidence=0.5, maxlen=CBA_CONDITIONS + 1, algorithm="m1")
-    model.fit(TransactionDB.from_DataFrame(train, target="label"))
-    rows = TransactionDB.from_DataFrame(test, target="label")
-    said = np.array([int(value) for value in model.predict(rows)])
-    sure = np.array(model.predict_probability(rows), dtype=float)
-    prob = np.where(said == 1, sure, 1 - sure)
-    rules = model.clf.rules
-    return prob, len(rules), sum(len(rule.antecedent) for rule in rules)
+    model.fit(TransactionDB.from_DataFrame(train.assign(label=y), target="label"))
+    rules = [[(item[0], item[1]) for item in rule.antecedent] for rule in model.clf.rules]
+    left, new = np.ones(len(train), bool), np.ones(len(test), bool)
+    prob = np.empty(len(test))
+    # the default rule, which has no condition, comes last
+    for rule in rules + [[]]:
+        match = [np.all([np.ones(len(rows), bool)] + [rows[name] == value for name, value in rule], axis=0)
+                 for rows in (train, test)]
+        prob[new & match[1]] = share(left & match[0], y)
+        left, new = left & ~match[0], new & ~match[1]
+    said = [int(value) for value in model.predict(TransactionDB.from_DataFrame(test.assign(label=0), target="label"))]
+    agreed = np.mean((prob >= 0.5) == np.array(said))
+    assert agreed > 0.9, f"the list was read wrongly: {agreed}"
+    return prob, len(rules), sum(map(len, rules))
 
 
 CBA_SUPPORT, CBA_CONDITIONS = 0.05, 3
