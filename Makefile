@@ -1,8 +1,10 @@
 # The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make test`.
 .DEFAULT_GOAL := help
 .PHONY: help demo test setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
-  audit sanitize miri coverage calibration site test-engines bench-engines bench bench-posterior bench-callgrind bench-curves bench-strength clean
+  audit sanitize miri coverage calibration site test-engines paper paper-setup bench bench-engines bench-peers bench-posterior bench-callgrind \
+  bench-curves bench-strength clean
 ENV = . dev/tools/env.sh &&
+PAPER = $(ENV) export SBRL_BENCH_ROOT="$$ROOT" SBRL_DATA="$${SBRL_DATA:-$$ROOT/../shared/data}" &&
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -34,8 +36,8 @@ test-engines: ## sources on SQLite, PostgreSQL, MariaDB, DuckDB, Parquet and Spa
 	@$(ENV) SBRL_ENGINES=1 SBRL_PYTHON=$${SBRL_PYTHON:-$$ROOT/build/engines/bin/python} \
 	  SBRL_DATA=$${SBRL_DATA:-$$ROOT/../shared/data} Rscript --vanilla dev/tools/test_r.R "engine_ source"
 
-lint: install-quick ## rustfmt, clippy, lintr
-	@dev/tools/test.sh lint-rust lint-r
+lint: install-quick ## rustfmt, clippy, lintr, spelling and style of what people read
+	@dev/tools/test.sh lint-rust lint-r prose
 
 format: setup ## format the code
 	@dev/tools/lint.sh format
@@ -111,6 +113,21 @@ bench-engines: ## rows against seconds and memory on each engine, for the articl
 	@dev/tools/setup.sh mariadb engines
 	@dev/tools/install.sh
 	@$(ENV) SBRL_PYTHON=$${SBRL_PYTHON:-$$ROOT/build/engines/bin/python} Rscript --vanilla dev/bench/engines.R
+
+bench-peers: ## rule lists and other classifiers on the same folds, for the article "When is a rule list the right model?"
+	@dev/tools/setup.sh peers
+	@dev/tools/install.sh
+	@$(PAPER) Rscript --vanilla dev/bench/peers.R
+
+EXPERIMENTS = theorems lists folds leaves ablation scale
+paper: $(EXPERIMENTS:%=paper-%) ## the paper's experiments, for the article about them; paper-<name> for one of theorems, lists, folds, leaves, ablation, scale; BENCH_QUICK=1 tries them
+
+paper-setup:
+	@dev/tools/setup.sh peers
+	@dev/tools/install.sh
+
+$(EXPERIMENTS:%=paper-%): paper-%: paper-setup
+	@$(PAPER) say "Experiment: $*" && Rscript --vanilla dev/paper/$*.R
 
 clean: ## remove everything that was built
 	./cleanup

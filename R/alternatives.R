@@ -7,7 +7,7 @@
 #' half of the draws with the lower log loss by leave-one-out. They are shown, and priced, without the rules that
 #' capture no row.
 #'
-#' @param x What [sbrl_posterior()] returns.
+#' @param x The result of [sbrl_posterior()].
 #' @param n Number of lists, at most 10.
 #' @param ... Must be empty.
 #' @return A data frame of class `"sbrl_alternatives"`, one row per list: `draw`, its number; `price`, how many nats its
@@ -15,6 +15,7 @@
 #'   (each row is predicted with its own label taken out of the counts; the list itself was drawn with it; `NA` if
 #'   weights are not whole numbers); `otherwise`, the share of (at most 2000) training rows for which it predicts
 #'   another class than the medoid; `active`, its number of active rules; and `model`, a list of ordinary models.
+#' @seealso [medoid()], [sbrl_posterior()].
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)

@@ -34,7 +34,7 @@ predict.sbrl_lists <- function(object, tdata, type = c("prob", "matrix", "class"
   object <- check_lists(object)
   is_old_name <- !base::missing(tdata)
   if (is_old_name != base::missing(newdata)) {
-    abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, one of the two.")
+    abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, not both.")
   }
   data <- if (is_old_name) tdata else newdata
   arg <- if (is_old_name) "tdata" else "newdata"

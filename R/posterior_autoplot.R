@@ -81,5 +81,5 @@ gg_ranks <- function(table) {
     ggplot2::scale_fill_manual(values = chain_palette(nlevels(table$chain)), name = "Chain") +
     ggplot2::scale_y_continuous(breaks = whole_breaks) +
     ggplot2::labs(x = rank_axis_title(table), y = "Draws",
-                  caption = "Broken line: expected if the chains agree")
+                  caption = "Dashed line: expected if the chains agree")
 }

@@ -19,7 +19,7 @@ judge_posterior <- function(x) {
       sprintf("a prediction is known to within a standard error of %.3f only", max(mcse))
     },
     if (restarts < least_restarts) {
-      sprintf("only %.0f list(s) found their way from the prior to the posterior", restarts)
+      sprintf("only %.0f list(s) travelled from the prior to the posterior", restarts)
     }
   )
   is_good <- length(problems) == 0L
@@ -34,7 +34,7 @@ judge_posterior <- function(x) {
     },
     advice = if (!is_good) {
       paste(
-        "Averaged predictions may still be good, statements about single rules are not.",
+        "Averaged predictions may still be good, but do not rely on statements about single rules.",
         "Ask for more `draws`, or fit with a smaller `max_length` or fewer candidates."
       )
     }

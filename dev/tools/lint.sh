@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks format and lints of the Rust code (lint.sh rust) or of the R code (lint.sh r); `lint.sh format` formats both.
+# Checks format and lints of the Rust code (lint.sh rust) or of the R code (lint.sh r), or what people read (lint.sh prose);
+# `lint.sh format` formats the code.
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
 
 # The package's crates, the benchmark driver and the fuzz targets, all in the package's style.
@@ -30,5 +31,6 @@ format() {
 case $1 in
   rust) lint_rust ;;
   r) Rscript --vanilla dev/tools/layers_r.R && Rscript --vanilla dev/tools/lint.R ;; # looks names up in the package in .lib
+  prose) Rscript --vanilla dev/tools/prose.R ;; # runs the code of README.md with the package in .lib
   format) format ;;
 esac

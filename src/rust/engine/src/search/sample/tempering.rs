@@ -31,7 +31,7 @@ const LOWEST_SPREAD: f64 = 10.0;
 /// The warm-up in sixteenths; the ladder is adapted after each part.
 const PARTS: [u64; 4] = [1, 2, 4, 9];
 
-/// So many sixteenths are the pilot, after which the number of replicas stays.
+/// Sixteenths of the warm-up that are the pilot run, after which the number of replicas is fixed.
 const PILOT_PARTS: u64 = 3;
 
 /// Rounds of a part that say something about every pair.
@@ -143,7 +143,7 @@ impl<'a> Ensemble<'a> {
         Ok(done)
     }
 
-    /// Keep a draw of each run every so many rounds; returns the rounds that were done.
+    /// Keep a draw of each run every `every` rounds; returns the rounds that were done.
     fn sample(&mut self, rounds: u64, every: u64, control: &Control) -> Result<u64, Error> {
         let done = self.advance(rounds, Some(every), control)?;
         let n_kept = (done / every) as usize;
@@ -152,7 +152,7 @@ impl<'a> Ensemble<'a> {
         Ok(done)
     }
 
-    /// Let every run do `rounds` rounds, and keep draws every so many of them. Returns how many rounds all of them did.
+    /// Let every run do `rounds` rounds, and keep draws at a fixed interval. Returns how many rounds all of them did.
     fn advance(&mut self, rounds: u64, every: Option<u64>, control: &Control) -> Result<u64, Error> {
         let is_limited = control.time_left().is_some();
         let (mut done, mut turn) = (0, if is_limited { 1 } else { rounds });
