@@ -3,8 +3,8 @@
 #' Which rules and features a posterior uses
 #'
 #' `rules()` reports how probable it is that a rule, or a feature, is in the list. A rule is *active* in a list if it
-#' captures at least one training row there. Lists of a posterior also have rules that capture nothing, which say more
-#' about the prior than about the data: read `active` rather than `inclusion`. Rules whose antecedents cover the same
+#' captures at least one training row there. Lists of a posterior also have rules that capture nothing, which
+#' reflect the prior more than the data: read `active` rather than `inclusion`. Rules whose antecedents cover the same
 #' training rows are counted together.
 #'
 #' @param object What [sbrl_posterior()] returns.
