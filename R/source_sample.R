@@ -65,10 +65,6 @@ count_sampled <- function(table, name, coder, discretisation, n_classes) {
   with_sampled_cuts(count_intervals(table, name, cuts), cuts, round(n_rows))
 }
 
-is_cut_by_sample <- function(x) {
-  number_type(x) != "" && (!is.object(x) || inherits(x, c("Date", "POSIXct"))) || is_integer64(x)
-}
-
 sample_query <- function(table, column, every, heavy) {
   dialect <- table$source$dialect
   nan <- if (sql_has_nan(dialect) && is.double(table$head[[column]]) && !is.object(table$head[[column]])) {
