@@ -236,6 +236,17 @@ test_that("a table of PostgreSQL gives the model of its rows", {
     pid <- DBI::dbGetQuery(other, "SELECT pg_backend_pid() AS pid")$pid
     DBI::dbGetQuery(con, sprintf("SELECT pg_terminate_backend(%d)", pid))
     expect_error(suppressWarnings(fit_with(other, table = "odd")), class = "sbrl_error_source")
+    # the same between the two passes
+    third <- DBI::dbConnect(RPostgreSQL::PostgreSQL(), host = DBI::dbGetInfo(con)$host, user = "postgres",
+                            dbname = "postgres")
+    on.exit(try(DBI::dbDisconnect(third), silent = TRUE), add = TRUE)
+    pid <- DBI::dbGetQuery(third, "SELECT pg_backend_pid() AS pid")$pid
+    lost <- sbrl_source(\(sql) sbrl:::get_query(third, sql), function(sql, receive, n) {
+      DBI::dbGetQuery(con, sprintf("SELECT pg_terminate_backend(%d)", pid))
+      sbrl:::fetch_chunks(third, sql, receive, n)
+    }, "postgresql", "odd")
+    expect_error(suppressWarnings(fit_with(lost)), class = "sbrl_error_source")
+    expect_identical(nrow(DBI::dbGetQuery(con, "SELECT * FROM pg_tables WHERE schemaname LIKE 'pg_temp%'")), 0L)
     DBI::dbExecute(con, "CREATE ROLE nobody; GRANT USAGE ON SCHEMA public TO nobody; SET ROLE nobody")
     expect_error(fit_with(con, table = "odd"), "permission denied", class = "sbrl_error_source")
   })
