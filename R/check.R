@@ -30,6 +30,10 @@ check_proportion <- function(x, arg) {
   check_that(is_number(x) && x >= 0 && x <= 1, x, arg, "one number from 0 to 1")
 }
 
+check_optional_level <- function(x, arg = "level") {
+  if (!is.null(x)) check_level(x, arg)
+}
+
 check_level <- function(x, arg = "level") {
   check_that(is_number(x) && x > 0 && x < 1, x, arg, "one number between 0 and 1")
 }

@@ -66,13 +66,13 @@ read_grid <- function(grid, fixed) {
   columns <- lapply(as.list(grid), \(x) if (is.factor(x)) as.character(x) else x)
   simple <- vapply(columns, \(x) is.atomic(x) && is.null(dim(x)) && !anyNA(x), NA)
   if (!all(simple)) {
-    message <- "Column %s of `grid` must hold one value per row, none missing."
+    message <- "Column %s of `grid` must contain one value per row, none missing."
     abort_sbrl("argument", sprintf(message, quote_names(names(grid)[!simple])))
   }
   as_frame(columns, nrow(grid))
 }
 
-# One row of the grid as arguments of sbrl(). Beside "auto", numbers are text.
+# One row of the grid as arguments of sbrl(). Together with "auto", numbers are text.
 setting_arguments <- function(grid, setting) {
   arguments <- lapply(grid, \(x) x[[setting]])
   if (is.character(arguments$lambda) && !is_auto(arguments$lambda)) {

@@ -235,11 +235,11 @@ expand_dot <- function(expression, columns) {
 check_terms <- function(terms) {
   crossed <- attr(terms, "term.labels")[attr(terms, "order") > 1L]
   if (length(crossed) > 0L) {
-    message <- "`formula` must not hold interactions such as %s: rules are conjunctions already, see `rule_maxlen`."
+    message <- "`formula` must not contain interactions such as %s: rules are conjunctions already, see `rule_maxlen`."
     abort_sbrl("argument", sprintf(message, quote_names(crossed[1L])))
   }
   if (!is.null(attr(terms, "offset"))) {
-    abort_sbrl("argument", "`formula` must not hold an offset(): a rule list has no linear part.")
+    abort_sbrl("argument", "`formula` must not contain an offset(): a rule list has no linear part.")
   }
 }
 

@@ -28,11 +28,12 @@ step() { # <log> <name> <command ...>
 
 run() {
   case $1 in
-    setup) step setup "set up" dev/tools/setup.sh && . dev/tools/env.sh ;; # again, with what is there now
+    setup) step setup "set up" dev/tools/setup.sh exports && . dev/tools/env.sh ;; # again, with what is there now
     rust) step test-rust "Rust tests" cargo test --workspace --locked --manifest-path src/rust/Cargo.toml ;;
     lint-rust) step lint-rust "Rust lints" dev/tools/lint.sh rust ;;
     install) step install "install" dev/tools/install.sh ;;
     lint-r) step lint-r "R lints" dev/tools/lint.sh r ;;
+    prose) step prose "spelling, figures, README" dev/tools/lint.sh prose ;;
     fresh) step fresh "generated files are fresh" dev/tools/docs.sh check ;;
     r) step test-r "R tests" Rscript --vanilla dev/tools/test_r.R "${TESTS:-}" ;;
     dist) step dist "source archive" dev/tools/dist.sh ;;
@@ -42,7 +43,7 @@ run() {
   esac
 }
 
-all="setup rust lint-rust install lint-r fresh r dist check"
+all="setup rust lint-rust install lint-r prose fresh r dist check"
 if [ "${1:-}" = ci ]; then set -- $all engines; fi
 for name in ${*:-$all}; do
   run "$name" && continue
