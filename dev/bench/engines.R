@@ -1,6 +1,6 @@
 # How long sources take: rows against seconds and memory on each engine, for the article "Beyond memory". Each fit runs
-# in a process of its own, so that its peak is its own. With BENCH_WRITE=1, what was measured replaces the same engines and
-# numbers of rows in vignettes/beyond_memory.csv.
+# in a process of its own, so that its peak is its own. With BENCH_WRITE=1, what was measured replaces the same engines
+# and numbers of rows in vignettes/beyond_memory.csv.
 #   BENCH_ROWS="1e5 1e6"  BENCH_ENGINES="sqlite postgresql mariadb duckdb parquet spark"
 
 words <- function(name, default) strsplit(trimws(Sys.getenv(name, default)), "[ ,]+")[[1]]

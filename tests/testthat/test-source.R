@@ -225,7 +225,8 @@ test_that("a table of PostgreSQL gives the model of its rows", {
     expect_same_model(fit_with(con, table = "mine"), fit_with(rows))
     DBI::dbExecute(con, "ROLLBACK")
     expect_false(DBI::dbExistsTable(con, "mine"))
-    broken <- sbrl_source(source$query, \(sql, receive, n) source$stream(sql, \(chunk) stop("full"), n), "postgresql", "odd")
+    stop_early <- \(sql, receive, n) source$stream(sql, \(chunk) stop("full"), n)
+    broken <- sbrl_source(source$query, stop_early, "postgresql", "odd")
     expect_error(fit_with(broken), "full", class = "sbrl_error_source")
     expect_identical(nrow(DBI::dbGetQuery(con, "SELECT * FROM pg_cursors")), 0L)
     expect_true(DBI::dbGetQuery(con, "SELECT now() = statement_timestamp() AS x")$x)
@@ -270,7 +271,7 @@ test_that("an interrupt ends the fit and the query", {
 })
 
 test_that("a certificate of a fit to a source is that of the rows", {
-  fields <- c("status", "log_posterior", "upper_bound", "gap", "max_length_proved", "by_length", "n_candidates", "nodes")
+  fields <- c("status", "log_posterior", "upper_bound", "gap", "max_length_proved", "by_length", "nodes")
   data <- sqlite_rows(as.data.frame(Titanic))
   names(data)[names(data) == "Survived"] <- "label"
   settings <- list(weights = "Freq", rule_maxlen = 3, minsupport = 0.05, certify_nodes = 1e5)
@@ -294,9 +295,9 @@ test_that("functions that need rows in memory say so", {
   with_sqlite(tictactoe, function(con) {
     tbl <- dplyr::tbl(con, "t")
     model <- fit_with(tbl)
-    for (wrong in list(\() cv_sbrl(tbl), \() cv_sbrl(label ~ ., data = tbl), \() sbrl_bag(tbl), \() sbrl_bag(model, tbl),
-                       \() sbrl_certify(model, tbl), \() refit(model, tbl), \() explain(model, tbl),
-                       \() predict(model, con), \() cv_sbrl(con))) {
+    for (wrong in list(\() cv_sbrl(tbl), \() cv_sbrl(label ~ ., data = tbl), \() sbrl_bag(tbl),
+                       \() sbrl_bag(model, tbl), \() sbrl_certify(model, tbl), \() refit(model, tbl),
+                       \() explain(model, tbl), \() predict(model, con), \() cv_sbrl(con))) {
       expect_error(wrong(), "in memory.*beyond-memory", class = "sbrl_error_argument")
     }
     expect_error(sbrl_performance(model, con), "dplyr::tbl", class = "sbrl_error_argument")

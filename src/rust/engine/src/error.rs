@@ -18,7 +18,7 @@ pub enum Error {
     },
     /// An allocation of this many bytes was refused.
     Memory(usize),
-    /// The rows that the candidates cover take more memory than there is; so many candidates would be few enough.
+    /// The rows that the candidates cover take more memory than there is.
     Covers {
         /// Number of candidates.
         candidates: usize,
