@@ -84,9 +84,9 @@ empty_table <- function(fields) {
 #' predictions of all lists, in the mean of squares.
 #'
 #' It is an ordinary model: it prints, predicts, explains and exports like any other. Its counts, and with them its
-#' probabilities, are those of all training rows. Nothing was searched, so that `chains` and `trace` are empty. Of a bag,
-#' its candidates are the rules of all lists; of a posterior, those of the model. Rules of a posterior that capture no row
-#' are left out.
+#' probabilities, are those of all training rows. Nothing was searched, so that `chains` and `trace` are empty. Of a
+#' bag, its candidates are the rules of all lists; of a posterior, those of the model. Rules of a posterior that capture
+#' no row are left out.
 #'
 #' @param x Many rule lists: what [sbrl_bag()] or [sbrl_posterior()] returns.
 #' @param ... Must be empty.

@@ -17,9 +17,10 @@
 #' **How.** By replica exchange (parallel tempering). Copies of the chain run at up to 32 temperatures between the
 #' posterior and the prior, from which exact draws are free, and swap their lists. This reaches lists that the plain
 #' chains of [sbrl()] would never find their way to: those are valid samplers as well, but rarely long enough. A *round*
-#' is as many steps at each temperature as there are candidates, but 100 to 400, and then the swaps. The temperatures are adapted during `warmup` and
-#' then fixed. Each chain is independent of the others and begins at draws from the prior; after the warm-up it runs
-#' `draws` rounds and keeps one list in `chains` rounds, so that all chains together keep about `draws` lists.
+#' is as many steps at each temperature as there are candidates, but 100 to 400, and then the swaps. The temperatures
+#' are adapted during `warmup` and then fixed. Each chain is independent of the others and begins at draws from the
+#' prior; after the warm-up it runs `draws` rounds and keeps one list in `chains` rounds, so that all chains together
+#' keep about `draws` lists.
 #'
 #' **The verdict** asks for R-hat at most 1.05 for the log likelihood, for the number of active rules (those that
 #' capture a training row) and for the predictions of up to 20 training rows that vary between lists; a Monte Carlo

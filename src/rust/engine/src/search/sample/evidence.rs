@@ -174,7 +174,8 @@ mod tests {
         let at = |k: usize, factor: f64, every: usize| -> Vec<f64> {
             rounds.clone().step_by(every).map(|i| factor * round(i)[k] / 2.0).collect()
         };
-        log_mean(at(1, 0.7, 1)) - log_mean(at(0, -0.7, 1)) + log_mean(at(2, 0.3, 2)) - log_mean(at(1, -0.3, 1))
+        log_mean(at(1, 0.7, 1)) - log_mean(at(0, -0.7, 1)) + log_mean(at(2, 0.3, 2))
+            - log_mean(at(1, -0.3, 1))
     }
 
     #[test]
