@@ -27,6 +27,9 @@ pub use problem::{CountedList, Problem};
 pub use sample::tempering::{Plan, Sample};
 pub use settings::{Method, Settings};
 
+/// Iterations of the search for a better list before a proof.
+const PROOF_ITERATIONS: u64 = 100_000;
+
 /// What the search found.
 #[derive(Debug, Clone)]
 pub struct Outcome {
@@ -86,7 +89,20 @@ pub fn certify_list(
     budget: &certify::Budget,
     control: &Control,
 ) -> Result<certify::Certificate, Error> {
-    let improve = |problem: &Problem, rules: &[u32]| local_search::hill_climb(problem, rules, control);
+    let climb = |problem: &Problem, rules: &[u32]| local_search::hill_climb(problem, rules, control);
+    let search = |problem: &Problem, rules: &[u32]| {
+        let mut best = ScoredList::new(rules, problem.log_posterior(rules));
+        let plan = population::Plan {
+            iterations: PROOF_ITERATIONS,
+            seed: 0,
+            first_stream: 0,
+            threads: budget.threads,
+        };
+        let runs = population::search_population(problem, plan, &best, control)?;
+        runs.iter().for_each(|run| best.improve(&run.best.rules, run.best.log_posterior));
+        Ok(best.rules)
+    };
+    let improve = certify::Improve { climb: &climb, search: &search };
     certify::certify(problem, rules, budget, &improve, control)
 }
 

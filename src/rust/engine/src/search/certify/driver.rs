@@ -36,7 +36,7 @@ pub fn certify(
 /// Prove as much as the budget allows.
 fn run(work: &mut Work<'_>, improve: &Improve<'_>) -> Result<(), Error> {
     let problem = work.problem;
-    let better = improve(problem, &work.certificate.best.rules)?;
+    let better = (improve.climb)(problem, &work.certificate.best.rules)?;
     work.certificate.best.improve(&better, problem.log_posterior(&better));
     let prices = Prices::new(problem.objective.prior(), problem.objective.max_length());
     let table = Table::new(problem, work.control)?;
@@ -54,6 +54,8 @@ fn run(work: &mut Work<'_>, improve: &Improve<'_>) -> Result<(), Error> {
             return Ok(());
         }
     }
+    let better = (improve.search)(problem, &work.certificate.best.rules)?;
+    work.certificate.best.improve(&better, problem.log_posterior(&better));
     let mut turns = Turns::new(&table, prices, work.certificate.best.clone(), tolerance);
     turns.run(work, improve)
 }

@@ -28,3 +28,4 @@ mod work;
 
 pub use driver::certify;
 pub use proof::{Budget, Certificate, Ended, LengthProof, TracePoint, CLAIM};
+pub use work::Improve;
