@@ -1,7 +1,7 @@
 # The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make test`.
 .DEFAULT_GOAL := help
 .PHONY: help demo test setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
-  audit sanitize miri coverage calibration site test-engines bench-engines bench bench-callgrind bench-curves bench-strength clean
+  audit sanitize miri coverage calibration site test-engines test-frameworks bench-engines bench bench-callgrind bench-curves bench-strength clean
 ENV = . dev/tools/env.sh &&
 
 help: ## list the commands
@@ -33,6 +33,9 @@ test-engines: ## sources on SQLite, PostgreSQL, MariaDB, DuckDB, Parquet and Spa
 	@dev/tools/install.sh
 	@$(ENV) SBRL_ENGINES=1 SBRL_PYTHON=$${SBRL_PYTHON:-$$ROOT/build/engines/bin/python} \
 	  SBRL_DATA=$${SBRL_DATA:-$$ROOT/../shared/data} Rscript --vanilla dev/tools/test_r.R "engine_ source"
+
+test-frameworks: install-quick ## parsnip, mlr3, DALEX and others that are in the library FRAMEWORKS_LIB; FRAMEWORKS="mlr3": only these
+	@$(ENV) Rscript --vanilla dev/tools/frameworks.R "$(FRAMEWORKS_LIB)" $(FRAMEWORKS)
 
 lint: install-quick ## rustfmt, clippy, lintr
 	@dev/tools/test.sh lint-rust lint-r

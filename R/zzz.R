@@ -15,6 +15,8 @@
   when_loaded("DALEX", register_dalex)
   when_loaded("iml", register_iml)
   when_loaded("butcher", register_butcher)
+  when_loaded("tidypredict", register_tidypredict)
+  when_loaded("orbital", register_orbital)
 }
 
 # Now if the package is loaded, and whenever it is loaded later.
