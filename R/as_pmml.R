@@ -210,12 +210,12 @@ xml_text <- function(x) {
   x <- enc2utf8(x)
   control <- grepl("[\x01-\x08\x0b\x0c\x0e-\x1f]", x, perl = TRUE)
   if (any(control)) {
-    abort_sbrl("model", sprintf("XML cannot hold the control character in %s.", quote_values(x[control])))
+    abort_sbrl("model", sprintf("XML cannot contain the control character in %s.", quote_values(x[control])))
   }
   for (point in c(0xFFFE, 0xFFFF)) {
     found <- grepl(intToUtf8(point), x, fixed = TRUE)
     if (any(found)) {
-      abort_sbrl("model", sprintf("XML cannot hold the code point U+%X in %s.", point, quote_values(x[found])))
+      abort_sbrl("model", sprintf("XML cannot contain the code point U+%X in %s.", point, quote_values(x[found])))
     }
   }
   x <- escape_html(x)

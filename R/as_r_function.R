@@ -166,7 +166,7 @@ r_capture <- function(condition, position, n_rules, missing) {
     sprintf("holds <- %s", condition),
     sprintf("rule[which(rule == 0L & holds)] <- %dL", position),
     if (missing == "error") {
-      sprintf("if (any(%s)) stop(\"A value is missing that a rule asks for.\", call. = FALSE)", open)
+      sprintf("if (any(%s)) stop(\"A value that a rule needs is missing.\", call. = FALSE)", open)
     } else {
       sprintf("rule[%s] <- %dL # the base rate", open, n_rules + 1L)
     }

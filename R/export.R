@@ -108,7 +108,7 @@ abort_file <- function(file, problem) {
   abort_sbrl("file", sprintf("File %s %s", encodeString(file, quote = "\""), problem))
 }
 
-# A temporary file beside the target, then a rename: readers see the old file or the whole new one.
+# A temporary file next to the target, then a rename: readers see the old file or the whole new one.
 write_atomically <- function(bytes, file) {
   target <- normalizePath(file, mustWork = FALSE)
   if (!dir.exists(dirname(target))) {

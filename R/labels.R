@@ -14,10 +14,11 @@
 #' @param labels A named character vector. A name is that of a feature, of the label column, or of a class. Where a
 #'   class has the name of a column, write `"<label column>=<class>"` for the class. `NULL` removes all labels.
 #' @return The model with these labels in place of those it had.
+#' @seealso [sbrl()] with `labels`, [sbrl_report()].
 #' @examples
 #' people <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
-#'               iters = 2000, nchain = 4, seed = 1)
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' relabel(model, c(Class = "Class of travel", Survived = "Fate", Yes = "survived", No = "died"))
 #' @export
 relabel <- function(model, labels) {

@@ -63,5 +63,5 @@ count_text <- function(n) {
 
 percent_text <- function(share) {
   percent <- 100 * share
-  ifelse(share > 0 & percent < 0.5, "< 1 %", sprintf("%.0f %%", percent))
+  ifelse(share > 0 & percent < 0.5, "< 1%", sprintf("%.0f%%", percent))
 }

@@ -32,6 +32,7 @@ run() {
     lint-rust) step lint-rust "Rust lints" dev/tools/lint.sh rust ;;
     install) step install "install" dev/tools/install.sh ;;
     lint-r) step lint-r "R lints" dev/tools/lint.sh r ;;
+    prose) step prose "spelling, figures, README" dev/tools/lint.sh prose ;;
     fresh) step fresh "generated files are fresh" dev/tools/docs.sh check ;;
     r) step test-r "R tests" Rscript --vanilla dev/tools/test_r.R "${TESTS:-}" ;;
     dist) step dist "source archive" dev/tools/dist.sh ;;
@@ -40,7 +41,7 @@ run() {
   esac
 }
 
-for name in ${*:-setup rust lint-rust install lint-r fresh r dist check}; do
+for name in ${*:-setup rust lint-rust install lint-r prose fresh r dist check}; do
   run "$name" && continue
   case $name in setup | install | dist) break ;; esac # the rest needs it
 done

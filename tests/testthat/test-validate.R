@@ -185,7 +185,7 @@ test_that("the error says which part of the model is wrong", {
   m <- quick_fit(two_factor_data())
   m$probs[] <- 7
   d <- two_factor_data()
-  expect_error(predict(m, d), "`object` is not a valid model: `probs` must hold", class = "sbrl_error_model")
+  expect_error(predict(m, d), "`object` is not a valid model: `probs` must contain", class = "sbrl_error_model")
   m$probs <- NULL
   expect_error(as_sql(m), "`model` is not a valid model: `probs`", class = "sbrl_error_model")
 })

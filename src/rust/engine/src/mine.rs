@@ -33,7 +33,7 @@ pub struct Limits {
     pub supports: Vec<f64>,
     /// Greatest number of candidates; more are an error.
     pub max_candidates: usize,
-    /// If given, `supports` is replaced by the smallest one on a 1 % grid that gives at most this many.
+    /// If given, `supports` is replaced by the smallest one on a 1% grid that gives at most this many.
     pub target: Option<usize>,
 }
 

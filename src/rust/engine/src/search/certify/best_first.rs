@@ -213,7 +213,7 @@ impl<'t> BestFirst<'t> {
         }
     }
 
-    /// Bytes in use, should so many children be stored.
+    /// Bytes in use if this many children were stored.
     fn n_bytes_after(&self, n_children: usize) -> usize {
         let grown = |len: usize, capacity: usize, size: usize| match len + n_children > capacity {
             true => (capacity + (len / 2).max(n_children)) * size,
