@@ -218,7 +218,7 @@ feel_cut <- function(feature, cut, type) {
 # FEEL has no exponents and no infinite numbers.
 feel_number <- function(x) {
   if (!all(is.finite(x))) {
-    abort_sbrl("model", "The rules use an infinite number as a level, which FEEL cannot express.")
+    abort_sbrl("model", "The rules use an infinite number, which FEEL cannot express.")
   }
   vapply(number_text(x), function(text) {
     if (!grepl("e", text, fixed = TRUE)) {
