@@ -115,7 +115,8 @@ rules_problem <- function(model) {
   problem <- first_failing(
     "`rulenames` must be text" = is.character(model$rulenames) && !is.object(model$rulenames),
     "`rs$V1` must contain different candidates and end with 0" =
-      is.integer(rules) && are_indices(rules, n_candidates) && anyDuplicated(rules) == 0L && model$rs$V1[length(rules) + 1L] == 0,
+      is.integer(rules) && are_indices(rules, n_candidates) && anyDuplicated(rules) == 0L &&
+      model$rs$V1[length(rules) + 1L] == 0,
     "`items` must be a table of items" = is_item_table(model$items),
     "`features` must be a list" = is_plain(model$features, "list"),
     "`featurenames` must be text, one per item" = is_plain(model$featurenames, "character", nrow(model$items)),
@@ -135,7 +136,8 @@ slices_problem <- function(model, rules) {
   flat <- NULL
   problem <- first_failing(
     "`pool$lengths` must contain the lengths of the candidates" =
-      identical(known$lengths, lengths) && all(lengths > 0L) && all(places >= 0 & places + lengths <= length(model$pool$items)),
+      identical(known$lengths, lengths) && all(lengths > 0L) &&
+      all(places >= 0 & places + lengths <= length(model$pool$items)),
     "`pool$items` must contain the numbers of items" = {
       flat <- model$pool$items[sequence(lengths, from = places + 1)]
       are_indices(flat, nrow(model$items))
