@@ -1,8 +1,10 @@
 # The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make test`.
 .DEFAULT_GOAL := help
 .PHONY: help demo test setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
-  audit sanitize miri coverage calibration site test-engines bench-engines bench bench-callgrind bench-curves bench-strength clean
+  audit sanitize miri coverage calibration site test-engines paper paper-setup bench bench-engines bench-peers bench-posterior bench-callgrind \
+  bench-curves bench-strength clean
 ENV = . dev/tools/env.sh &&
+PAPER = $(ENV) export SBRL_BENCH_ROOT="$$ROOT" SBRL_DATA="$${SBRL_DATA:-$$ROOT/../shared/data}" &&
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -92,8 +94,11 @@ site: ## the web site of help and articles, build/site/index.html
 bench: install-quick ## time fits and iterations, with rpart for comparison; AGAINST=<commit>: with that commit too, in turns
 	@dev/tools/bench.sh fits
 
-calibration: install-quick ## simulation-based calibration of sbrl_posterior() over 200 data sets, with its picture
+calibration: install-quick ## is sbrl_posterior() calibrated: ranks over 200 data sets with their picture, coverage over 300
 	@. dev/tools/env.sh && Rscript --vanilla dev/bench/calibration.R
+
+bench-posterior: install-quick ## sbrl_posterior(): mixing, time, sizes; POSTERIOR="tictactoe sizes telco nursery adult": only these
+	@. dev/tools/env.sh && Rscript --vanilla dev/bench/posterior.R
 
 bench-callgrind: setup ## count instructions per stage; compare with the run before or with AGAINST=<commit>
 	@dev/tools/bench.sh callgrind
@@ -108,6 +113,21 @@ bench-engines: ## rows against seconds and memory on each engine, for the articl
 	@dev/tools/setup.sh mariadb engines
 	@dev/tools/install.sh
 	@$(ENV) SBRL_PYTHON=$${SBRL_PYTHON:-$$ROOT/build/engines/bin/python} Rscript --vanilla dev/bench/engines.R
+
+bench-peers: ## rule lists and other classifiers on the same folds, for the article "When is a rule list the right model?"
+	@dev/tools/setup.sh peers
+	@dev/tools/install.sh
+	@$(PAPER) Rscript --vanilla dev/bench/peers.R
+
+EXPERIMENTS = theorems lists folds leaves ablation scale
+paper: $(EXPERIMENTS:%=paper-%) ## the paper's experiments, for the article about them; paper-<name> for one of theorems, lists, folds, leaves, ablation, scale; BENCH_QUICK=1 tries them
+
+paper-setup:
+	@dev/tools/setup.sh peers
+	@dev/tools/install.sh
+
+$(EXPERIMENTS:%=paper-%): paper-%: paper-setup
+	@$(PAPER) say "Experiment: $*" && Rscript --vanilla dev/paper/$*.R
 
 clean: ## remove everything that was built
 	./cleanup

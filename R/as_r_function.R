@@ -22,7 +22,7 @@
 #' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()].
 #' @return A function of one argument, `data`. Its class `"sbrl_function"` lets `print()` and `format()` show the
 #'   code.
-#' @seealso [as_sql()], [sbrl_write_json()]
+#' @seealso [as_sql()], [as_javascript()], [sbrl_write_json()]
 #' @examples
 #' set.seed(1)
 #' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
@@ -193,12 +193,11 @@ r_level_test <- function(levels, code, variable) {
   if (is.na(numbers[code])) {
     return(test)
   }
-  same <- which(numbers %in% numbers[code])
-  same <- same[order(levels[same] != number_text(numbers[same]))]
-  if (length(same) == 1L && as.character(numbers[code]) == levels[code]) {
+  if (sum(numbers %in% numbers[code]) == 1L && as.character(numbers[code]) == levels[code]) {
     return(test)
   }
-  number <- if (same[1L] == code) sprintf("%s == %s", variable, number_text(numbers[code])) else "FALSE"
+  value <- level_value(levels, code)
+  number <- if (length(value) == 1L) sprintf("%s == %s", variable, number_text(value)) else "FALSE"
   sprintf("(if (is.numeric(%s)) %s else %s)", variable, number, test)
 }
 

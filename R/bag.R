@@ -129,6 +129,7 @@ sbrl_bag.default <- function(tdata, ...) {
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
   }
+  refuse_remote(tdata, "tdata")
   check_that(FALSE, tdata, "tdata", "a data frame, a formula or a model made by sbrl()")
 }
 

@@ -118,6 +118,7 @@ cv_sbrl.default <- function(tdata, ...) {
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
   }
+  refuse_remote(tdata, "tdata")
   check_that(FALSE, tdata, "tdata", "a data frame or a formula")
 }
 

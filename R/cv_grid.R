@@ -1,7 +1,7 @@
 # The grid: which settings a cross-validation tries, one row each.
 
-# Arguments of sbrl() that cv_sbrl() sets itself.
-reserved_arguments <- c("tdata", "...", "label", "weights", "seed", "threads", "progress")
+# Arguments of sbrl() that cv_sbrl() sets itself, and one that rows in memory do not have.
+reserved_arguments <- c("tdata", "...", "label", "weights", "seed", "threads", "progress", "cut_sample")
 
 # Arguments of sbrl() that a grid may vary.
 tunable_arguments <- function() {

@@ -21,7 +21,7 @@ read_discretisation <- function(args) {
   names(own) <- enc2utf8(as.character(names(own)))
   list(
     method = if (is.list(args$discretize)) "modl" else args$discretize, bins = args$bins, own = own,
-    threads = args$threads
+    threads = args$threads, sample = args$cut_sample
   )
 }
 

@@ -145,7 +145,7 @@ read_formula <- function(call, written, env) {
   list(data = frame, label = names[1L], weights = weights, terms = terms)
 }
 
-# The same for data that are not in memory: every variable must be a column.
+# The same for data that are not in memory: every variable must be a column, or one that add_terms() can make.
 read_source_formula <- function(formula, call, data) {
   source <- as_source(data)
   head <- source_head(source)
@@ -161,27 +161,29 @@ read_source_formula <- function(formula, call, data) {
     abort_sbrl("argument", sprintf("`weights` must name a column of the table, not %s.", short_code(weights)))
   }
   terms <- simple_terms(formula, head)
-  for (variable in variables_of(terms)) {
-    check_source_variable(variable, names(head))
-  }
+  columns <- names(head)
+  check_source_variables(terms, columns)
   names <- variable_names(terms)
   weights <- if (!is.null(weights)) as.character(weights)
+  computed <- computed_terms(variables_of(terms), columns)
+  if (length(computed) > 0L) {
+    check_rowwise(terms, plain_frame(head))
+    source <- add_terms(source, head, computed, environment(terms))
+    head <- source_head(source)
+    attr(head, "names") <- column_names(head)
+    check_terms_of_head(head, source, computed, environment(terms))
+  }
   source <- structure(source, head = head, features = names[-1L])
-  terms <- record_external_names(stored_terms(terms), names(head))
+  terms <- record_external_names(stored_terms(terms), columns)
   list(data = source, label = names[1L], weights = weights, terms = terms)
 }
 
-check_source_variable <- function(variable, names) {
-  if (is.call(variable)) {
-    message <- paste(
-      "%s is computed by R, which does not have the rows. Compute it in the query, for example with dplyr::mutate(),",
-      "and name the column."
-    )
-    abort_sbrl("argument", sprintf(message, short_code(variable)))
-  }
-  if (!as.character(variable) %in% names) {
+check_source_variables <- function(terms, names) {
+  plain <- Filter(is.symbol, variables_of(terms))
+  absent <- setdiff(vapply(plain, as.character, ""), names)
+  if (length(absent) > 0L) {
     message <- "The table has no column %s; its columns are %s."
-    abort_sbrl("column", sprintf(message, quote_names(as.character(variable)), quote_names(names)))
+    abort_sbrl("column", sprintf(message, quote_names(absent[1L]), quote_names(names)))
   }
 }
 

@@ -6,8 +6,9 @@
 #' them: in tables, pictures, explanations, reports and lists in words. `sbrl(labels = )` sets the same when a model is
 #' fitted.
 #'
-#' Data keep their names: [predict()], [as_sql()], [as_pmml()] and [as_r_function()] read the columns they have always
-#' read, and `rulenames` and `featurenames` stay as they are. The labels are kept in `model$labels` and in JSON files.
+#' Data keep their names: [predict()] and all exports read the columns they have always read, and `rulenames` and
+#' `featurenames` stay as they are. [as_pmml()] and [as_dmn()] write the labels next to the names. The labels are kept in
+#' `model$labels` and in JSON files.
 #'
 #' @param model A model made by [sbrl()].
 #' @param labels A named character vector. A name is that of a feature, of the label column, or of a class. Where a

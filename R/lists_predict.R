@@ -9,10 +9,11 @@
 #' one.
 #'
 #' The interval is that of the mixture over lists: each list contributes the posterior distribution of the probability
-#' of its rule. It covers both how much the lists differ and how few rows a rule may have captured. Of a bag, the lists
-#' differ as those of bootstrap samples do.
+#' of its rule. It covers both how much the lists differ and how few rows a rule may have captured, unlike the interval
+#' *given one list* of [predict.sbrl()]. Of a bag, the lists differ as those of bootstrap samples do; of a posterior, as
+#' much as the data leave open.
 #'
-#' @param object Many rule lists, such as [sbrl_bag()] makes.
+#' @param object Many rule lists: what [sbrl_bag()] or [sbrl_posterior()] returns.
 #' @param tdata,newdata A data frame with the features that the lists use; two names for the same argument.
 #' @param type What to return for each row, as for [predict.sbrl()]; no single rule captures a row, so that there is no
 #'   `"rule"`.

@@ -1,7 +1,7 @@
 # The one check of many lists that come in: see validate.R for models.
 
 check_lists <- function(x, arg = "object") {
-  check_that(typeof(x) == "list" && inherits(x, "sbrl_lists"), x, arg, "what sbrl_bag() returns")
+  check_that(typeof(x) == "list" && inherits(x, "sbrl_lists"), x, arg, "what sbrl_bag() or sbrl_posterior() returns")
   parts <- unclass(x)
   medoid <- tryCatch(check_model(parts$medoid, "medoid"), sbrl_error = function(e) e)
   problem <- if (inherits(medoid, "sbrl_error")) {

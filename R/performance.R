@@ -88,8 +88,8 @@ measure_table <- function(codes, probs, weights, level = NULL) {
 measure_source <- function(model, source, name, weights, level) {
   check_that(is.null(weights) || is_string(weights), weights, "weights", "the name of a column, or NULL")
   counts <- count_captures(model, source, name, weights)
-  codes <- score_label(model, as_frame(stats::setNames(list(counts$y), name), nrow(counts)), rep(TRUE, nrow(counts)),
-                       "data", name)
+  rows <- as_frame(stats::setNames(list(counts$y), name), nrow(counts))
+  codes <- score_label(without_terms(model), rows, rep(TRUE, nrow(counts)), "data", name)
   keep <- !is.na(codes)
   warn_unlabelled(sum(counts$n[!keep]), name)
   if (!any(keep)) {

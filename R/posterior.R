@@ -6,7 +6,7 @@
 #' list cannot: which rules and features are certain, how much a prediction varies between lists that fit about as well,
 #' and how the average of all of them predicts.
 #'
-#' `print()` and `summary()` begin with a verdict: whether the chains agree well enough for the draws to be believed. If
+#' `print()` and `summary()` begin with a verdict: whether the chains agree well enough for the draws to be trusted. If
 #' they do not, there is also a warning of class `"sbrl_warning_convergence"`. Averaged predictions are usually good
 #' even then; statements about single rules are not.
 #'
@@ -17,14 +17,20 @@
 #' **How.** By replica exchange (parallel tempering). Copies of the chain run at up to 32 temperatures between the
 #' posterior and the prior, from which exact draws are free, and swap their lists. This reaches lists that the plain
 #' chains of [sbrl()] would never find their way to: those are valid samplers as well, but rarely long enough. A *round*
-#' is 100 steps at each temperature and then the swaps. The temperatures are adapted during `warmup` and
+#' is as many steps at each temperature as there are candidates, but 100 to 400, and then the swaps. The temperatures are adapted during `warmup` and
 #' then fixed. Each chain is independent of the others and begins at draws from the prior; after the warm-up it runs
 #' `draws` rounds and keeps one list in `chains` rounds, so that all chains together keep about `draws` lists.
 #'
 #' **The verdict** asks for R-hat at most 1.05 for the log likelihood, for the number of active rules (those that
 #' capture a training row) and for the predictions of up to 20 training rows that vary between lists; a Monte Carlo
-#' standard error of at most 0.01 of these predictions; and ten round trips: lists that come from the prior and arrive
+#' standard error of at most 0.01 of these predictions; and ten restarts: copies that have been at the prior and arrive
 #' at the posterior. R-hat is the rank-normalised split-R-hat.
+#'
+#' **The evidence** is the probability of the labels given candidates, `lambda`, `eta` and `alpha`. It depends on all
+#' temperatures, not on the coldest alone, so it can be wrong by several nats where the draws are fine. It takes longer
+#' to settle, and usually rises until it has. `summary()` warns about it unless there were ten round trips (copies that
+#' went from the posterior to the prior and came back) and the two halves of the rounds agree to within one nat. More
+#' `draws` help.
 #'
 #' @param model A model made by [sbrl()].
 #' @param data The training rows of the model: a data frame with the label column. Other rows are refused.
@@ -52,17 +58,21 @@
 #'   \item{diagnostics}{data frame, one row per quantity: `quantity` (`"log_likelihood"`, `"active"` or `"prediction"`),
 #'     the `row` of `data` and the `class` that a prediction is of, `mean`, `sd`, `mcse`, `rhat`, `ess_bulk`,
 #'     `ess_tail`}
-#'   \item{tempering}{`betas`, the inverse temperatures; `swap_rates` between them; `round_trips` of each chain;
-#'     `warmup` and `rounds`, as many as were done}
+#'   \item{tempering}{`betas`, the inverse temperatures; `swap_rates` between them; `restarts` and `round_trips` of each
+#'     chain; `warmup` and `rounds`, as many as were done}
 #'   \item{evidence}{`log_evidence`, the log probability of the labels given that the list has at most `max_length`
-#'     rules, by stepping stones, which are biased low where round trips are few; `se`, its standard error from the
-#'     spread between chains; `log_prior_mass`, the log prior probability of such lists}
+#'     rules, by bridge sampling between neighbouring temperatures; `se`, its standard error from the spread between
+#'     chains; `drift`, the same from the second half of the rounds minus that from the first; `log_prior_mass`, the log
+#'     prior probability of such lists}
 #'   \item{others}{data frame of lists for [alternatives()]}
 #'   \item{stopped_early, seed, call}{as in a model}
 #' }
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Bürkner, P.-C. (2021) Rank-normalization,
 #'   folding, and localization: an improved R-hat for assessing convergence of MCMC. *Bayesian Analysis* **16**,
 #'   667--718.
+#'
+#'   Meng, X.-L. and Wong, W. H. (1996) Simulating ratios of normalizing constants via a simple identity: a theoretical
+#'   exploration. *Statistica Sinica* **6**, 831--860.
 #'
 #'   Syed, S., Bouchard-Côté, A., Deligiannidis, G. and Doucet, A. (2022) Non-reversible parallel tempering: a scalable
 #'   highly parallel MCMC scheme. *Journal of the Royal Statistical Society B* **84**, 321--350.

@@ -73,11 +73,11 @@ check_posterior_plot <- function(type, data, n, level) {
 
 posterior_title <- function(x, type) {
   sprintf(switch(type,
-    rules = "Active rules in %d draws: %s", features = "Features in %d draws: %s",
-    length = "Number of rules in %d draws: %s", rows = "Predictions by %d lists: %s",
-    order = "Order of the rules in %d draws: %s", trace = "Log likelihood of %d draws: %s",
-    rank = "Ranks of %d draws by log likelihood: %s"
-  ), n_lists(x), shown_label(x$medoid))
+    rules = "Active rules in %s draws: %s", features = "Features in %s draws: %s",
+    length = "Number of rules in %s draws: %s", rows = "Predictions by %s lists: %s",
+    order = "Order of the rules in %s draws: %s", trace = "Log likelihood of %s draws: %s",
+    rank = "Ranks of %s draws by log likelihood: %s"
+  ), with_thousands(n_lists(x)), shown_label(x$medoid))
 }
 
 draw_active <- function(table, main) {
@@ -166,12 +166,16 @@ draw_draws <- function(draws, main) {
   })
 }
 
+rank_axis_title <- function(table) {
+  sprintf("Rank among all draws, in %d equal parts, lowest log likelihood first", max(table$bin))
+}
+
 draw_ranks <- function(table, main) {
   n_chains <- max(table$chain)
   width <- 0.8 / n_chains
   frame <- list(
     xlim = c(0.5, max(table$bin) + 0.5), ylim = c(0, 1.06 * max(table$n, table$expected)), xformat = whole_label,
-    yformat = whole_label, main = main, xlab = "Rank among all draws, lowest log likelihood first", ylab = "Draws",
+    yformat = whole_label, main = main, xlab = rank_axis_title(table), ylab = "Draws",
     key = list(
       text = c(sprintf("chain %d", seq_len(n_chains)), "expected"), lty = c(rep(1, n_chains), 2),
       lwd = c(rep(5, n_chains), 1), col = c(chain_palette(n_chains), "black")

@@ -68,3 +68,12 @@ first_failing <- function(...) {
 `%||%` <- function(x, y) {
   if (is.null(x)) y else x
 }
+
+is_source <- function(x) {
+  inherits(x, "sbrl_source")
+}
+
+# Tables that are not in memory: what sbrl() takes instead of a data frame.
+is_remote <- function(x) {
+  is_source(x) || inherits(x, "tbl_lazy") || methods::is(x, "DBIConnection")
+}

@@ -11,7 +11,8 @@
 #' A model fitted to a data frame is shown as version 1.4 shows it. The number after each antecedent is its index in
 #' `rulenames`. With more than two classes each line gives the probability of every class.
 #'
-#' A last line reports if the time limit stopped the fit before anything was searched.
+#' A last line reports if the time limit stopped the fit before anything was searched, and another if cut points come
+#' from a sample (see `cut_sample` in [sbrl()]).
 #'
 #' @param x A model made by [sbrl()] or by version 1.4.
 #' @param style `"words"` or `"1.4"`. If not given, the style depends on how the model was fitted.
@@ -46,7 +47,8 @@ format.sbrl <- function(x, ..., style = NULL) {
   }
   c(
     if (style == "words") format_in_words(x) else format_as_before(x),
-    if (!was_searched(x)) paste0("The fit was ", not_searched, ".")
+    if (!was_searched(x)) paste0("The fit was ", not_searched, "."),
+    approximate_sentence(x)
   )
 }
 

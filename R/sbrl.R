@@ -50,8 +50,11 @@
 #' **Tables that are not in memory.** `tdata`, or `data` with a formula, may be a table of package dbplyr, a connection
 #' of package DBI (with `table`), or any source made by [sbrl_source()]. The database counts and encodes the rows, which
 #' never become a data frame. The model is the same as from a data frame with these rows (with fractional weights,
-#' up to rounding). Formulas must name plain columns, weights are a column, and `subset` and `na.action` are errors:
-#' leave rows out in the query. See `vignette("beyond-memory", "sbrl")`.
+#' up to rounding). Weights are a column, and `subset` and `na.action` are errors: leave rows out in the query.
+#' The database computes terms such as `I(a + b)`, `abs(x)` or `I(age >= 65 & smoker == "yes")`, made of sums,
+#' differences, products, squares, division by a constant, `abs()`, `is.na()`, comparisons and `&`, `|`, `!`, for which
+#' all databases give the same result as R. `log(x)` and other functions are refused by name, because the last digit
+#' may differ. Chunks take any term. See `vignette("beyond-memory", "sbrl")`.
 #'
 #' **Candidates** are the conjunctions of `rule_minlen` to `rule_maxlen` conditions whose support reaches
 #' `minsupport_pos` within the positive *or* `minsupport_neg` within the negative class. Two conditions on one feature
@@ -138,9 +141,16 @@
 #' @param certify_nodes Nodes to spend on a proof that the list found is the best one, see [sbrl_certify()]; 0 for
 #'   none. If the proof finds a better list, that list is returned. The model keeps the certificate in its field
 #'   `certificate`.
+#' @param cut_sample For tables that are not in memory only: a number of rows, at least 1000. The cut points of a number
+#'   or time with more than 2 million pairs of value and class are then learnt from a sample of about this many rows, and
+#'   are approximate. The model keeps the size of each such sample in its field `approximate`, and [print()],
+#'   [summary()] and the report name these columns. Counts, probabilities and score are those of all rows. `NULL`: all
+#'   cut points are exact, see [sbrl_source()].
 #'
 #' @return An object of class `"sbrl"`: a list of plain R data that can be
-#'   saved with [saveRDS()] or [sbrl_write_json()]. It contains no training rows. Its fields are
+#'   saved with [saveRDS()] or [sbrl_write_json()]. It contains no training rows. In files, `rulenames` and
+#'   `mat_feature_rule` of a large pool are kept in a compact form that R reads where sbrl is installed;
+#'   `saveRDS(version = 2)` writes them in full. Its fields are
 #' \describe{
 #'   \item{rs}{data frame, one row per rule and the default rule last: `V1`, the
 #'     index of the antecedent in `rulenames`, 0 for the default rule; `V2`, the probability of the
@@ -161,6 +171,8 @@
 #'   \item{labels}{what features and classes are called where people read them, see [relabel()]}
 #'   \item{chains, trace}{data frames about the search: one row per chain; the course of each chain}
 #'   \item{timing, stopped_early, seed, version}{how the fit went}
+#'   \item{approximate}{only with `cut_sample`: the rows of the sample behind the cut points of each feature that has
+#'     approximate ones, named by feature}
 #'   \item{terms, call}{the formula's [terms], or `NULL`; the call}
 #'   \item{format}{number of the model's format; a later version can use a model of any earlier format}
 #' }
@@ -212,8 +224,9 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             bins = 5, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
                             seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
                             max_rules = 1e6, simplify = TRUE, shrink = FALSE, empty_as_missing = FALSE, labels = NULL,
-                            certify_nodes = 0) {
+                            certify_nodes = 0, cut_sample = NULL) {
   check_dots_empty(...)
+  check_cut_sample(cut_sample, is_source(tdata))
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
     iters = iters, rule_minlen = rule_minlen, rule_maxlen = rule_maxlen, minsupport_pos = minsupport_pos,
@@ -221,7 +234,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     minsupport = minsupport, discretize = discretize, bins = bins, method = method, max_length = max_length,
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
     max_rules = max_rules, simplify = simplify, shrink = shrink, empty_as_missing = empty_as_missing, labels = labels,
-    certify_nodes = certify_nodes
+    certify_nodes = certify_nodes, cut_sample = cut_sample
   ))
   args$has_default_max_length <- missing(max_length)
   origin <- origin_of(tdata, tidy_call(match.call()))
@@ -318,7 +331,7 @@ fit_sbrl <- function(training, signs, args, origin) {
   }
   model <- new_sbrl(c(
     parts, input[c("features", "items", "dropped")],
-    list(seed = seed, labels = input$labels), origin
+    list(seed = seed, labels = input$labels, approximate = input$approximate), origin
   ))
   if (!is.null(result$certificate)) {
     asked <- list(max_length = settings$max_length, gap = 0)

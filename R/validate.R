@@ -94,6 +94,7 @@ list_problem <- function(model) {
     "`settings$missing` must say what to do with missing values" =
       is_text(settings$missing) && settings$missing %in% missing_policies,
     "`labels` must be texts with different names" = are_labels(model$labels),
+    "`approximate` must hold numbers of rows named by features" = are_sample_sizes(model$approximate),
     "`settings$empty_as_missing` must be 0 or 1" =
       is_number(settings$empty_as_missing) && settings$empty_as_missing %in% 0:1,
     "`probs` must contain what `counts`, `settings$alpha` and `settings$shrinkage` give" =
@@ -223,6 +224,7 @@ report_problem <- function(model) {
     "`timing` must contain seconds" = are_named(model$timing, timing_fields) && min(model$timing) >= 0,
     "`stopped_early` must be TRUE or FALSE" = is_flag(model$stopped_early),
     "`seed` must be a whole number" = is_whole(model$seed, 0, 2^53),
+    "`approximate` must name features with cut points" = are_cut_features(names(model$approximate), model$features),
     "`certificate` must be one that sbrl_certify() made for this model" = is_certificate(model$certificate, model)
   )
 }

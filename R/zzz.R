@@ -9,6 +9,10 @@
   when_loaded("loo", register_loo)
   when_loaded("rstantools", register_rstantools)
   when_loaded("vip", register_vip)
+  when_loaded("vip", register_vip_model)
+  when_loaded("DALEX", register_dalex)
+  when_loaded("iml", register_iml)
+  when_loaded("butcher", register_butcher)
 }
 
 # Now if the package is loaded, and whenever it is loaded later.

@@ -16,7 +16,7 @@ writeLines(as.character(long))
 
 lint_directory <- function(dir) {
   lints <- lintr::lint_dir(dir, relative_path = FALSE, parse_settings = TRUE)
-  # Outside R/ names come from packages that are attached at run time. From lintr 3.2 on, a call that fills several lines
+  # Outside R/ names come from packages that are attached at run time. From lintr 3.2 on, a call over several lines
   # after `\(x)` is asked for braces; earlier versions have no such rule.
   Filter(\(lint) {
     (dir == "R" || lint$linter != "object_usage_linter") && !grepl("braces for any function spanning", lint$message)

@@ -27,7 +27,7 @@ step() { # <log> <name> <command ...>
 
 run() {
   case $1 in
-    setup) step setup "set up" dev/tools/setup.sh && . dev/tools/env.sh ;; # again, with what is there now
+    setup) step setup "set up" dev/tools/setup.sh exports && . dev/tools/env.sh ;; # again, with what is there now
     rust) step test-rust "Rust tests" cargo test --workspace --locked --manifest-path src/rust/Cargo.toml ;;
     lint-rust) step lint-rust "Rust lints" dev/tools/lint.sh rust ;;
     install) step install "install" dev/tools/install.sh ;;

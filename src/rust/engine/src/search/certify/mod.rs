@@ -15,8 +15,10 @@ mod pairs;
 mod patterns;
 mod prices;
 mod proof;
+mod rates;
 mod residual;
 mod score_map;
+mod sweep;
 mod table;
 #[cfg(test)]
 mod tests;
