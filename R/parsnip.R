@@ -19,9 +19,10 @@
 #' @param engine Must be `"sbrl"`.
 #' @param object A specification made by `rule_list()`.
 #' @param parameters A one-row tibble or a named list of arguments to update.
-#' @param fresh Replace all arguments instead of changing those given?
+#' @param fresh Whether to replace all arguments instead of changing those given.
 #' @param ... Passed to parsnip's function for updates.
 #' @return A model specification of class `"rule_list"` and `"model_spec"`.
+#' @seealso [sbrl()], [sbrl_caret()].
 #' @examples
 #' if (nzchar(system.file(package = "parsnip"))) {
 #'   print(rule_list(rule_maxlen = 3, lambda = 5))

@@ -141,11 +141,11 @@
 #' @param certify_nodes Nodes to spend on a proof that the list found is the best one, see [sbrl_certify()]; 0 for
 #'   none. If the proof finds a better list, that list is returned. The model keeps the certificate in its field
 #'   `certificate`.
-#' @param cut_sample For tables that are not in memory only: a number of rows, at least 1000. The cut points of a number
-#'   or time with more than 2 million pairs of value and class are then learnt from a sample of about this many rows, and
-#'   are approximate. The model keeps the size of each such sample in its field `approximate`, and [print()],
-#'   [summary()] and the report name these columns. Counts, probabilities and score are those of all rows. `NULL`: all
-#'   cut points are exact, see [sbrl_source()].
+#' @param cut_sample For tables that are not in memory only: a number of rows, at least 1000. The cut points of a
+#'   number or time with more than 2 million pairs of value and class are then learnt from a sample of about this many
+#'   rows, and are approximate. The model keeps the size of each such sample in its field `approximate`, and
+#'   [print()], [summary()] and the report name these columns. Counts, probabilities and score are those of all rows.
+#'   `NULL`: all cut points are exact, see [sbrl_source()].
 #'
 #' @return An object of class `"sbrl"`: a list of plain R data that can be
 #'   saved with [saveRDS()] or [sbrl_write_json()]. It contains no training rows. In files, `rulenames` and

@@ -33,7 +33,7 @@ sampled_cuts <- function(sample, name, discretisation, n_classes) {
   if (is.object(x)) structure(cuts, class = oldClass(x), tzone = attr(x, "tzone")) else cuts
 }
 
-# Counts whose cut points are known already: a sample of so many rows gave them.
+# Counts whose cut points are known already: they come from a sample of this many rows.
 with_sampled_cuts <- function(counts, cuts, n_rows) {
   structure(counts, sampled = list(cuts = cuts, n_rows = n_rows))
 }
@@ -97,7 +97,7 @@ sql_hash <- function(x, every, is_time, dialect) {
 
 # Chunks ----
 
-# The same for sources of chunks, where every so many-th row is in the sample: by name, the counts of these columns.
+# The same for sources of chunks, which sample rows at a fixed interval: by name, the counts of these columns.
 count_sampled_chunks <- function(table, names, n_rows, coder, discretisation, n_classes) {
   source <- table$source
   every <- ceiling(n_rows / discretisation$sample)
