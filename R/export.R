@@ -10,9 +10,10 @@
 #' truncated, foreign or damaged file is an error of class `sbrl_error_file`, and so is one of more than 256 MiB, which
 #' is refused before it is read; no larger file is written.
 #'
-#' @section Reading the file elsewhere: The format is described by a JSON schema, `system.file("schema",
-#' "model.schema.json", package = "sbrl")`. A reader for Python without dependencies is `system.file("python",
-#' "sbrl_reader.py", package = "sbrl")`; copy it to where it is needed:
+#' @section Reading the file elsewhere:
+#' The format is described by a JSON schema, `system.file("schema", "model.schema.json", package = "sbrl")`. A reader
+#' for Python without dependencies is `system.file("python", "sbrl_reader.py", package = "sbrl")`; copy it to where it
+#' is needed:
 #' ```
 #' import sbrl_reader
 #' model = sbrl_reader.load("model.json")

@@ -11,7 +11,7 @@
 #'   \item{iml}{`Predictor$new(model, data = )` has one column of probabilities per class, named by class}
 #'   \item{vip}{`vi()` and `vip()` report how much the rules that use a feature add to the log likelihood of the
 #'     training labels, compared with the base rate; what a rule adds is divided equally among its features.
-#'     `vi_permute()` knows the names of the features}
+#'     `vi_permute()` works as well}
 #'   \item{butcher}{`butcher()` removes what predictions and exports do not need: the call (`axe_call()`), the course of
 #'     the search (`axe_data()`), and the candidates that are not in the list (`axe_fitted()`). What is left is a model
 #'     that predicts, prints and exports as before. Its log posterior is that of the whole pool, so [sbrl_score()],
