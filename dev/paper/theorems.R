@@ -1,5 +1,5 @@
-# The paper's two theorems in figures. Both bounds are computed by the package and, term by term as printed, by the plain
-# functions below, which must agree.
+# The paper's two theorems in figures. Both bounds are computed by the package and, term by term as printed, by the
+# plain functions below, which must agree.
 # Writes paper_theorem1.csv (bound on the length of the best list), paper_theorem1_b.csv (the b of 5 features) and
 # paper_theorem2.csv (prefix bounds of the two demonstrations, on each fold of tic-tac-toe).
 source("dev/paper/common.R")
@@ -43,8 +43,8 @@ theorem1 <- function() {
 
 # ---- Theorem 2 ----
 
-# Upsilon of a prefix, in logs, term by term. `covers` says which rows each rule of the prefix covers, `lengths` are those of
-# all candidates.
+# Upsilon of a prefix, in logs, term by term. `covers` tells which rows each rule of the prefix covers, `lengths` are
+# those of all candidates.
 plain_prefix_bound <- function(covers, sizes, lengths, positive, lambda, eta = 1) {
   p <- length(covers)
   most <- max(p, lambda)
@@ -95,7 +95,8 @@ theorem2 <- function() {
     )
     stopifnot("the package and the printed formula differ" = abs(bound - plain) < 1e-6)
     data.frame(
-      fold = k, demonstration = demonstration, support = support, candidates = length(model$rulenames), lambda = model$settings$lambda,
+      fold = k, demonstration = demonstration, support = support, candidates = length(model$rulenames),
+      lambda = model$settings$lambda,
       bound = bound, bound_as_printed = plain, best = model$score[["log_posterior"]],
       excluded = bound < model$score[["log_posterior"]]
     )
