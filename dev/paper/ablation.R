@@ -41,7 +41,7 @@ for (k in setdiff(seq_len(n_folds), as.integer(done))) {
   train <- data[fold != k, ]
   support <- paper_support(train, 2)
   model <- sbrl(train, rule_maxlen = 2, minsupport = support, lambda = 10, nchain = 1, iters = 100, threads = 1,
-                seed = 1, progress = FALSE)
+                max_length = Inf, seed = 1, progress = FALSE)
   directory_of_fold <- tempfile("ablation")
   dir.create(directory_of_fold)
   write_problem(model, train, directory_of_fold)
