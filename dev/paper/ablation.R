@@ -28,12 +28,13 @@ write_problem <- function(model, train, directory) {
 
 # Long minus short chains, so that reading, mining and the greedy start do not count.
 package_seconds <- function(train, support) {
-  search <- function(iterations) {
-    model <- sbrl(train, rule_maxlen = 2, minsupport = support, lambda = 10, nchain = n_chains, iters = iterations,
-                  max_length = Inf, threads = 1, seed = 1, progress = FALSE)
-    model$timing[["search"]]
+  fit <- function(iterations) {
+    with_seconds(\() sbrl(
+      train, rule_maxlen = 2, minsupport = support, lambda = 10, nchain = n_chains, iters = iterations, max_length = Inf,
+      threads = 1, seed = 1, progress = FALSE
+    ))$seconds
   }
-  1000 * (search(n_iterations) - search(100)) / (n_chains * (n_iterations - 100))
+  1000 * (fit(n_iterations) - fit(100)) / (n_chains * (n_iterations - 100))
 }
 
 done <- lines_done(file, "fold")
