@@ -77,7 +77,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Nothing seen yet of this many pairs of neighbouring temperatures.
+    /// No observations yet, for this many pairs of neighbouring temperatures.
     pub fn new(n_pairs: usize) -> Self {
         Evidence { n_pairs, blocks: Vec::new(), per_block: 1, in_last: 0 }
     }
