@@ -1,7 +1,8 @@
 # The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make ci`.
 .DEFAULT_GOAL := help
 .PHONY: help demo test ci setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
-  audit sanitize miri coverage calibration site test-engines paper paper-setup bench bench-engines bench-peers bench-posterior bench-callgrind \
+  audit sanitize miri coverage calibration site test-engines test-frameworks paper paper-setup bench bench-engines bench-peers \
+  bench-posterior bench-callgrind \
   bench-curves bench-strength clean
 ENV = . dev/tools/env.sh &&
 PAPER = $(ENV) export SBRL_BENCH_ROOT="$$ROOT" SBRL_DATA="$${SBRL_DATA:-$$ROOT/../shared/data}" &&
@@ -35,6 +36,9 @@ test-r: install-quick ## R tests; TESTS="cv plot": only these files
 
 test-engines: install-quick ## sources on SQLite, PostgreSQL, MariaDB, DuckDB, Parquet and Spark (installs the engines)
 	@dev/tools/engines.sh
+
+test-frameworks: install-quick ## parsnip, mlr3, DALEX and others that are in the library FRAMEWORKS_LIB; FRAMEWORKS="mlr3": only these
+	@$(ENV) Rscript --vanilla dev/tools/frameworks.R "$(FRAMEWORKS_LIB)" $(FRAMEWORKS)
 
 lint: install-quick ## rustfmt, clippy, lintr, spelling and style of what people read
 	@dev/tools/test.sh lint-rust lint-r prose

@@ -33,7 +33,7 @@ sampled_cuts <- function(sample, name, discretisation, n_classes) {
   if (is.object(x)) structure(cuts, class = oldClass(x), tzone = attr(x, "tzone")) else cuts
 }
 
-# Counts whose cut points are known already, from a sample of `n_rows` rows.
+# Counts whose cut points are known already: they come from a sample of this many rows.
 with_sampled_cuts <- function(counts, cuts, n_rows) {
   structure(counts, sampled = list(cuts = cuts, n_rows = n_rows))
 }
@@ -94,7 +94,7 @@ sql_hash <- function(x, every, is_time, dialect) {
 
 # Chunks ----
 
-# The same for sources of chunks, where the sample is every tenth row, say: by name, the counts of these columns.
+# The same for sources of chunks, which sample rows at a fixed interval: by name, the counts of these columns.
 count_sampled_chunks <- function(table, names, n_rows, coder, discretisation, n_classes) {
   source <- table$source
   every <- ceiling(n_rows / discretisation$sample)

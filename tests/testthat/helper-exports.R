@@ -61,15 +61,17 @@ answer_table <- function(rows) {
   stats::setNames(answer, c("rule", "class", paste0("p", seq_along(probs))))
 }
 
-# Cases for exports into languages that have no infinite level.
-export_cases <- function(n = 40) {
-  finite <- \(case) !any(vapply(case$model$features, \(feature) any(feature$levels %in% c("Inf", "-Inf")), NA))
-  cases <- Filter(finite, c(typed_cases(), odd_cases(), random_cases(n), empty_cases()))
+# Cases for exports; `infinite`: also those with an infinite number as a level, which some languages cannot write.
+export_cases <- function(n = 40, infinite = TRUE) {
+  is_good <- function(case) {
+    infinite || !any(vapply(case$model$features, \(feature) any(feature$levels %in% c("Inf", "-Inf")), NA))
+  }
+  cases <- Filter(is_good, c(typed_cases(), odd_cases(), random_cases(n), empty_cases()))
   Filter(\(case) nrow(case$data) > 1, cases)
 }
 
 # The same rows with more gaps, which are to get the base rate.
-export_gap_cases <- function(n = 40) {
-  cases <- Filter(\(case) nrow(case$data) > 1, export_cases(n))
+export_gap_cases <- function(n = 40, infinite = TRUE) {
+  cases <- export_cases(n, infinite)
   Map(with_gaps, cases, seq_along(cases))
 }

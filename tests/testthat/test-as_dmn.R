@@ -8,13 +8,13 @@ expect_dmn <- function(cases, script) {
 test_that("feelin gives what predict() gives", {
   skip_if_no_module("feelin")
   skip_if_not_installed("xml2")
-  expect_dmn(c(export_cases(20), export_gap_cases(20)), feelin_script)
+  expect_dmn(c(export_cases(20, infinite = FALSE), export_gap_cases(20, infinite = FALSE)), feelin_script)
 })
 
 test_that("dmn-eval-js gives what predict() gives", {
   skip_if_no_module("@hbtgmbh/dmn-eval-js")
   skip_if_not_installed("xml2")
-  cases <- Filter(Negate(is.null), lapply(c(export_cases(15), export_gap_cases(15)), plain_dmn_case))
+  cases <- Filter(Negate(is.null), lapply(c(export_cases(15, infinite = FALSE), export_gap_cases(15, infinite = FALSE)), plain_dmn_case))
   expect_gt(length(cases), 30)
   expect_dmn(cases, dmn_eval_script)
 })
@@ -22,7 +22,7 @@ test_that("dmn-eval-js gives what predict() gives", {
 # SpiffWorkflow brings the schema; lxml checks against it.
 test_that("the schema of DMN 1.3 accepts the documents", {
   skip_if_no_exports("lxml, SpiffWorkflow")
-  cases <- c(export_cases(10), export_gap_cases(10), injected_cases()[1:8])
+  cases <- c(export_cases(10, infinite = FALSE), export_gap_cases(10, infinite = FALSE), injected_cases()[1:8])
   pages <- tempfile(rep("model", length(cases)), fileext = ".dmn")
   script <- tempfile(fileext = ".py")
   on.exit(unlink(c(pages, script)))
