@@ -1,7 +1,7 @@
 # The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make test`.
 .DEFAULT_GOAL := help
 .PHONY: help demo test setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
-  audit sanitize miri coverage calibration site test-engines bench-engines bench bench-callgrind bench-curves bench-strength clean
+  audit sanitize miri coverage calibration site test-engines bench-engines bench bench-callgrind bench-curves bench-strength test-proofs clean
 ENV = . dev/tools/env.sh &&
 
 help: ## list the commands
@@ -103,6 +103,9 @@ bench-curves: install-quick ## measure the figures of the article "How it scales
 
 bench-strength: setup ## what method "map" finds in about two seconds on one thread, 20 seeds
 	@dev/tools/bench.sh strength
+
+test-proofs: setup ## prove the values of dev/bench/proofs.csv anew; PROOFS="tictactoe telco_30" some of them
+	@dev/tools/bench.sh proofs
 
 bench-engines: ## rows against seconds and memory on each engine, for the article "Beyond memory"; BENCH_ROWS="1e5 1e6"
 	@dev/tools/setup.sh mariadb engines
