@@ -16,26 +16,9 @@ for (pair in strsplit(given[-1], "=", fixed = TRUE)) {
   options[[pair[1]]] <- strsplit(pair[2], ",", fixed = TRUE)[[1]]
 }
 here <- dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE, fixed = TRUE)))
+source(file.path(here, "measures.R"))
 source(file.path(here, "accuracy_data.R"))
 source(file.path(here, "accuracy_fits.R"))
-
-# Ties count half.
-auc <- function(prob, positive) {
-  n <- c(sum(positive), sum(!positive))
-  (sum(rank(prob)[positive]) - n[1] * (n[1] + 1) / 2) / prod(n)
-}
-
-clipped <- function(prob) pmin(pmax(prob, 0.001), 0.999)
-
-log_loss <- function(prob, positive) {
-  -mean(log(ifelse(positive, clipped(prob), 1 - clipped(prob))))
-}
-
-# Below 1, probabilities are too extreme.
-calibration_slope <- function(prob, positive) {
-  fit <- suppressWarnings(stats::glm(positive ~ qlogis(clipped(prob)), family = stats::binomial()))
-  unname(stats::coef(fit)[2])
-}
 
 # All fits of a family on one fold, each with `prob`, `rules` and `conditions`.
 fit_fold <- function(family, data, fold, k) {
@@ -62,13 +45,6 @@ measure_split <- function(family, data, split) {
   do.call(rbind, lapply(names(folds[[1]]$found), one))
 }
 
-append_lines <- function(lines) {
-  numbers <- vapply(lines, is.double, NA)
-  lines[numbers] <- lapply(lines[numbers], signif, 6)
-  new <- !file.exists(file)
-  utils::write.table(lines, file, append = !new, col.names = new, row.names = FALSE, quote = FALSE, sep = ",")
-}
-
 run <- function() {
   dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
   done <- if (file.exists(file)) with(utils::read.csv(file), unique(paste(set, family, split)))
@@ -79,7 +55,7 @@ run <- function() {
       data <- if (length(left) > 0) read_set(name)
       for (family in left) {
         lines <- measure_split(family, data, split)
-        append_lines(cbind(set = name, rows = nrow(data), family = family, lines))
+        append_lines(cbind(set = name, rows = nrow(data), family = family, lines), file)
       }
     }
   }

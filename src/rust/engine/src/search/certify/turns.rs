@@ -18,7 +18,7 @@ const LONGEST_TURN: u64 = 1 << 16;
 const WORDS_PER_TURN: u64 = 1 << 32;
 /// How many times as many nodes the favoured search gets.
 const FAVOUR: u64 = 8;
-/// Best-first search is favoured in pools of at most this many candidates, or with a gap of at most so many nats.
+/// Best-first search is favoured in pools of at most this many candidates, or with a gap of at most this many nats.
 const FEW_CANDIDATES: usize = 64;
 const SMALL_GAP: f64 = 150.0;
 /// Entries of the block tables, by the nodes that best-first search needed so far.

@@ -22,7 +22,7 @@ pub struct Before<'r> {
     index: usize,
 }
 
-/// Visits all lists of at most so many rules that begin with a path.
+/// Visits all lists of at most this many rules that begin with a path.
 pub struct Visitor<'a> {
     pub table: &'a Table<'a>,
     pub prices: &'a Prices,
