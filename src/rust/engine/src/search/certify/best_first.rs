@@ -42,7 +42,7 @@ const WORDS_PER_BATCH: usize = 1 << 26;
 /// Words read per thread and batch that make starting threads worth it.
 const WORDS_PER_THREAD: usize = 1 << 20;
 
-/// B11 is costly where it does not help. Its worth is measured in one of so many windows of so many nodes; it is used in the others
+/// B11 is costly where it does not help. Its worth is measured in one of this many windows of this many nodes; it is used in the others
 /// if it was enough for one child in `WORTH`.
 const WINDOW: u64 = 4096;
 const N_WINDOWS: u64 = 8;
