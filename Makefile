@@ -1,7 +1,9 @@
-# The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make test`.
+# The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make ci`.
 .DEFAULT_GOAL := help
-.PHONY: paper-setup help demo test setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
-  audit sanitize miri coverage calibration site test-engines bench-engines bench-peers paper bench bench-callgrind bench-curves bench-strength clean
+.PHONY: help demo test ci setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
+  audit sanitize miri coverage calibration site test-engines test-frameworks paper paper-setup bench bench-engines bench-peers \
+  bench-posterior bench-callgrind \
+  bench-curves bench-strength clean
 ENV = . dev/tools/env.sh &&
 PAPER = $(ENV) export SBRL_BENCH_ROOT="$$ROOT" SBRL_DATA="$${SBRL_DATA:-$$ROOT/../shared/data}" &&
 
@@ -11,8 +13,11 @@ help: ## list the commands
 demo: install ## fit tic-tac-toe, show the rules, write a report (installs what is missing)
 	@$(ENV) Rscript --vanilla dev/demo/demo.R build/demo.html
 
-test: ## all tests, lints, freshness of generated files, R CMD check (what CI runs)
+test: ## all tests, lints, freshness of generated files, R CMD check
 	@dev/tools/test.sh
+
+ci: ## what continuous integration runs: make test, and the tests on all engines
+	@dev/tools/test.sh ci
 
 setup: ## install what is missing: R, Rust, pandoc, R packages (Debian, Ubuntu)
 	@dev/tools/setup.sh
@@ -29,14 +34,14 @@ test-rust: setup ## Rust tests
 test-r: install-quick ## R tests; TESTS="cv plot": only these files
 	@dev/tools/test.sh r
 
-test-engines: ## sources on SQLite, PostgreSQL, MariaDB, DuckDB, Parquet and Spark (installs the engines)
-	@dev/tools/setup.sh mariadb engines
-	@dev/tools/install.sh
-	@$(ENV) SBRL_ENGINES=1 SBRL_PYTHON=$${SBRL_PYTHON:-$$ROOT/build/engines/bin/python} \
-	  SBRL_DATA=$${SBRL_DATA:-$$ROOT/../shared/data} Rscript --vanilla dev/tools/test_r.R "engine_ source"
+test-engines: install-quick ## sources on SQLite, PostgreSQL, MariaDB, DuckDB, Parquet and Spark (installs the engines)
+	@dev/tools/engines.sh
 
-lint: install-quick ## rustfmt, clippy, lintr
-	@dev/tools/test.sh lint-rust lint-r
+test-frameworks: install-quick ## parsnip, mlr3, DALEX and others that are in the library FRAMEWORKS_LIB; FRAMEWORKS="mlr3": only these
+	@$(ENV) Rscript --vanilla dev/tools/frameworks.R "$(FRAMEWORKS_LIB)" $(FRAMEWORKS)
+
+lint: install-quick ## rustfmt, clippy, lintr, spelling and style of what people read
+	@dev/tools/test.sh lint-rust lint-r prose
 
 format: setup ## format the code
 	@dev/tools/lint.sh format
@@ -93,8 +98,11 @@ site: ## the web site of help and articles, build/site/index.html
 bench: install-quick ## time fits and iterations, with rpart for comparison; AGAINST=<commit>: with that commit too, in turns
 	@dev/tools/bench.sh fits
 
-calibration: install-quick ## simulation-based calibration of sbrl_posterior() over 200 data sets, with its picture
+calibration: install-quick ## is sbrl_posterior() calibrated: ranks over 200 data sets with their picture, coverage over 300
 	@. dev/tools/env.sh && Rscript --vanilla dev/bench/calibration.R
+
+bench-posterior: install-quick ## sbrl_posterior(): mixing, time, sizes; POSTERIOR="tictactoe sizes telco nursery adult": only these
+	@. dev/tools/env.sh && Rscript --vanilla dev/bench/posterior.R
 
 bench-callgrind: setup ## count instructions per stage; compare with the run before or with AGAINST=<commit>
 	@dev/tools/bench.sh callgrind

@@ -4,17 +4,18 @@
 #'
 #' `alternatives()` picks lists of a posterior that predict about as well as the best ones, but by other rules: first
 #' the [medoid()], then those whose predictions differ most from the lists picked before. Lists are picked among the
-#' half of the draws with the lower log loss by leave-one-out.
+#' half of the draws with the lower log loss by leave-one-out. They are shown, and priced, without the rules that
+#' capture no row.
 #'
-#' @param x What [sbrl_posterior()] returns.
+#' @param x The result of [sbrl_posterior()].
 #' @param n Number of lists, at most 10.
 #' @param ... Must be empty.
 #' @return A data frame of class `"sbrl_alternatives"`, one row per list: `draw`, its number; `price`, how many nats its
 #'   log posterior lies below the highest one known; `log_loss`, its mean log loss on the training rows by leave-one-out
 #'   (each row is predicted with its own label taken out of the counts; the list itself was drawn with it; `NA` if
 #'   weights are not whole numbers); `otherwise`, the share of (at most 2000) training rows for which it predicts
-#'   another class than the medoid; `active`, its number of active rules; and `model`, a list of ordinary models without
-#'   rules that capture no row.
+#'   another class than the medoid; `active`, its number of active rules; and `model`, a list of ordinary models.
+#' @seealso [medoid()], [sbrl_posterior()].
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
@@ -54,21 +55,26 @@ print.sbrl_alternatives <- function(x, ...) {
   for (i in seq_len(nrow(x))) {
     writeLines(c(
       if (i > 1L) "",
-      sprintf("%d. Draw %d: %.1f nats below the best, log loss %.4f, another class for %s of the rows",
-              i, x$draw[i], x$price[i], x$log_loss[i], percent_text(x$otherwise[i])),
+      alternative_title(x, i),
       format_rules(rules(x$model[[i]]))
     ))
   }
   invisible(x)
 }
 
+# The first is the medoid, which the others are compared with.
+alternative_title <- function(x, i) {
+  other <- if (i == 1L) "the medoid" else sprintf("another class for %s of the rows", percent_text(x$otherwise[i]))
+  loss <- if (is.na(x$log_loss[i])) "" else sprintf("log loss %.4f, ", x$log_loss[i])
+  sprintf("%d. Draw %d: %.1f nats below the best, %s%s", i, x$draw[i], x$price[i], loss, other)
+}
+
 n_alternatives <- 10
 
-# The table `others`: the medoid first, then the farthest from those before.
-find_alternatives <- function(x, draws, cells, probs, chosen) {
+# The table `others`: the medoid first, then the farthest from those before. `log_posterior` scores a list.
+find_alternatives <- function(x, draws, cells, probs, chosen, log_posterior) {
   log_loss <- list_log_loss(x)
   is_good <- is.na(log_loss) | log_loss <= stats::median(log_loss, na.rm = TRUE)
-  best <- max(draws$log_posterior, x$medoid$score[["log_posterior"]])
   classes <- matrix(likeliest_class(probs)[cells], nrow(cells))
   distance <- \(one) list_distances(cells, probs, one)
   picked <- chosen
@@ -78,8 +84,10 @@ find_alternatives <- function(x, draws, cells, probs, chosen) {
     picked <- c(picked, farthest)
     nearest <- pmin(nearest, distance(farthest))
   }
+  scores <- vapply(picked, \(i) log_posterior(list_rules(without_empty_rules(list_model(x, i)))), 1)
+  best <- max(draws$log_posterior, x$medoid$score[["log_posterior"]], scores)
   data.frame(
-    list = as.double(picked), price = best - draws$log_posterior[picked], log_loss = log_loss[picked],
+    list = as.double(picked), price = best - scores, log_loss = log_loss[picked],
     otherwise = colMeans(classes[, picked, drop = FALSE] != classes[, chosen])
   )
 }

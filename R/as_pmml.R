@@ -2,32 +2,36 @@
 
 #' A rule list as PMML
 #'
-#' `as_pmml()` writes a rule list as a `RuleSetModel` of PMML 4.4, the XML that scoring engines read.
+#' `as_pmml()` writes a rule list as a `TreeModel` of PMML 4.4, the XML that scoring engines read.
 #'
-#' The first rule that holds decides (`firstHit`). The outputs are `class`, the most probable class; `rule`, the
-#' position of the rule that decided, missing for the default rule; and `prob`, the probability of the positive class,
-#' or, for more than two classes, one output `prob_<class>` each. An output whose name is that of a feature gets a
-#' number at its end.
+#' The rules are the children of the root in their order, and the default rule is the last child; the first one whose
+#' conditions are met decides. Each has its class counts and class probabilities (`ScoreDistribution`). The outputs are
+#' `class`, the most probable class; `rule`, the position of the rule that decided, 0 for the default rule; and `prob`,
+#' the probability of the positive class, or, for more than two classes, one output `prob_<class>` each. An output whose
+#' name is that of a feature gets a number at its end. Labels of [relabel()] become display names.
 #'
-#' Features with levels are text, unless all their levels look like numbers or like logical values; `columns` says
-#' otherwise where that guess is wrong. Numbers are of type double. So are dates (days since 1970), times (seconds
-#' since 1970, UTC) and spans of time (in the unit of the training data). A missing value matches no item but
-#' `feature=NA`, and "not a number" must come as a missing value. Levels never seen fall through to a later rule. With
+#' Features with levels are text, unless all their levels look like numbers or like logical values; use `columns`
+#' where that guess is wrong. Numbers are of type double. So are dates (days since 1970), times (seconds
+#' since 1970, UTC) and spans of time (in the unit of the training data). A missing value matches no condition except
+#' `feature=NA`, and "not a number" must come as a missing value. Unseen levels fall through to a later rule. With
 #' `missing = "base_rate"` a row that a missing value leaves undecided gets a rule called `base_rate_<position>`.
 #'
+#' The tests run the documents in JPMML and in PMML4S; the article `vignette("production", "sbrl")` has the versions.
+#'
 #' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so is a control character, U+FFFE
-#' or U+FFFF in a name or level, which XML cannot hold.
+#' or U+FFFF in a name or level, which XML cannot contain.
 #'
 #' @param model A model made by [sbrl()].
 #' @param columns Types of columns with levels, named by feature, where the guess is wrong: `"text"`, `"number"` or
 #'   `"logical"`.
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]:
+#' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()]:
 #'   `"fallthrough"` or `"base_rate"`. PMML cannot refuse a row, so `"error"` is an error.
 #' @return One string of class `"sbrl_text"`, which prints as it is.
-#' @seealso [as_sql()], [sbrl_write_json()]
+#' @seealso [as_dmn()], [as_sql()], [sbrl_write_json()]
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' file <- tempfile(fileext = ".pmml")
 #' writeLines(as_pmml(model), file, useBytes = TRUE)
 #' unlink(file)
@@ -44,11 +48,12 @@ as_pmml <- function(model, columns = NULL, missing = c("fallthrough", "error", "
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
     "<PMML xmlns=\"http://www.dmg.org/PMML-4_4\" version=\"4.4\">",
     sprintf("<Header><Application name=\"sbrl\" version=\"%s\"/></Header>", xml_text(model$version)),
-    pmml_dictionary(model, features, type_of),
-    "<RuleSetModel functionName=\"classification\" algorithmName=\"Bayesian rule list\">",
-    pmml_schema(model, type_of), pmml_output(model, names(type_of), missing),
-    pmml_rules(model, parts, type_of, missing),
-    "</RuleSetModel>", "</PMML>"
+    pmml_dictionary(model, type_of),
+    paste("<TreeModel functionName=\"classification\" algorithmName=\"Bayesian rule list\"",
+          "splitCharacteristic=\"multiSplit\" missingValueStrategy=\"none\">"),
+    pmml_schema(model, type_of), pmml_output(model, names(type_of)),
+    pmml_nodes(model, parts, type_of, missing),
+    "</TreeModel>", "</PMML>"
   )
   new_text(paste(lines, collapse = "\n"), "xml")
 }
@@ -59,13 +64,24 @@ pmml_type <- function(feature, columns) {
 }
 
 # No list of valid values: a level never seen is not an error.
-pmml_dictionary <- function(model, features, type_of) {
-  kind <- ifelse(are_numbers(features), "continuous", "categorical")
-  fields <- sprintf("<DataField name=\"%s\" optype=\"%s\" dataType=\"%s\"/>", xml_text(names(type_of)), kind, type_of)
-  values <- paste(sprintf("<Value value=\"%s\"/>", xml_text(model$classes)), collapse = "")
-  label <- sprintf("<DataField name=\"%s\" optype=\"categorical\" dataType=\"string\">%s</DataField>",
-                   xml_text(model$settings$label), values)
-  c("<DataDictionary>", fields, label, "</DataDictionary>")
+pmml_dictionary <- function(model, type_of) {
+  # PMML4S does not find a number among categories
+  kind <- ifelse(type_of == "double", "continuous", "categorical")
+  label <- model$settings$label
+  shown <- display_name(names(type_of), in_words(model$labels, names(type_of)))
+  fields <- sprintf("<DataField name=\"%s\"%s optype=\"%s\" dataType=\"%s\"/>", xml_text(names(type_of)), shown, kind,
+                    type_of)
+  words <- class_words(model$labels, feature_names(model$features), label, model$classes)
+  values <- sprintf("<Value value=\"%s\"%s/>", xml_text(model$classes),
+                    display_name(model$classes, words, "displayValue"))
+  field <- sprintf("<DataField name=\"%s\"%s optype=\"categorical\" dataType=\"string\">%s</DataField>",
+                   xml_text(label), display_name(label, in_words(model$labels, label)), paste(values, collapse = ""))
+  c("<DataDictionary>", fields, field, "</DataDictionary>")
+}
+
+# An attribute for each name that people know by another one.
+display_name <- function(names, words, attribute = "displayName") {
+  ifelse(words == names, "", sprintf(" %s=\"%s\"", attribute, xml_text(words)))
 }
 
 pmml_schema <- function(model, type_of) {
@@ -77,66 +93,52 @@ pmml_schema <- function(model, type_of) {
   )
 }
 
-# Engines know no probabilities of a rule set, so a table gives those of the rule that decided.
-pmml_output <- function(model, taken, missing) {
-  reported <- reported_classes(model)
-  wanted <- c("class", "rule", probability_names(model))
+pmml_output <- function(model, taken) {
   taken <- c(taken, model$settings$label)
+  wanted <- c("class", "rule", probability_names(model))
   names <- xml_text(make.unique(c(taken, wanted))[-seq_along(taken)])
-  tables <- vapply(
-    seq_along(reported),
-    \(j) pmml_probabilities(prediction_table(model)[, reported[j]], names[2L + j], names[2L], missing), ""
-  )
   field <- "<OutputField name=\"%s\" optype=\"categorical\" dataType=\"string\" feature=\"%s\"/>"
-  c("<Output>", sprintf(field, names[1:2], c("predictedValue", "entityId")), tables, "</Output>")
+  share <- "<OutputField name=\"%s\" optype=\"continuous\" dataType=\"double\" feature=\"probability\" value=\"%s\"/>"
+  c(
+    "<Output>", sprintf(field, names[1:2], c("predictedValue", "entityId")),
+    sprintf(share, names[-(1:2)], xml_text(model$classes[reported_classes(model)])), "</Output>"
+  )
 }
 
-# `probs` are those of the rules, the default rule and the base rate.
-pmml_probabilities <- function(probs, name, rule, missing) {
-  text <- number_text(probs)
-  last <- length(text) - 1L
-  rows <- sprintf("<row><rule>%d</rule><prob>%s</prob></row>", seq_len(last - 1L), text[seq_len(last - 1L)])
-  if (missing == "base_rate") {
-    ids <- base_rate_id(seq_len(last - 1L))
-    rows <- c(rows, sprintf("<row><rule>%s</rule><prob>%s</prob></row>", ids, text[last + 1L]))
-  }
-  paste(c(
-    sprintf("<OutputField name=\"%s\" optype=\"continuous\" dataType=\"double\" feature=\"transformedValue\">", name),
-    sprintf("<MapValues outputColumn=\"prob\" dataType=\"double\" defaultValue=\"%s\" mapMissingTo=\"%s\">",
-            text[last], text[last]),
-    sprintf("<FieldColumnPair field=\"%s\" column=\"rule\"/>", rule),
-    "<InlineTable>", rows, "</InlineTable>", "</MapValues>", "</OutputField>"
-  ), collapse = "\n")
-}
-
-base_rate_id <- function(position) {
-  sprintf("base_rate_%d", position)
-}
-
-pmml_rules <- function(model, parts, type_of, missing) {
-  rules <- parts$rules
-  table <- prediction_table(model)
-  likeliest <- likeliest_class(table)
-  score <- xml_text(model$classes[likeliest])
-  confidence <- number_text(table[cbind(seq_along(likeliest), likeliest)])
-  last <- length(score) - 1L
+# One child of the root per rule. A condition on a missing value is unknown, which no child may be, so the next is tried.
+pmml_nodes <- function(model, parts, type_of, missing) {
+  node <- pmml_node(model)
   known <- feature_names(parts$features)[parts$has_missing == 1L]
-  rule <- function(id, row, predicate) {
-    form <- "<SimpleRule id=\"%s\" score=\"%s\" confidence=\"%s\">"
-    c(sprintf(form, id, score[row], confidence[row]), predicate, "</SimpleRule>")
-  }
+  n_rules <- length(parts$rules)
   one <- function(items, position) {
     open <- if (missing == "base_rate") pmml_open(items, known, type_of)
     c(
-      rule(position, position, pmml_join(vapply(items, pmml_item, "", type_of = type_of), "and")),
-      if (!is.null(open)) rule(base_rate_id(position), last + 1L, open)
+      node(position, position, pmml_join(vapply(items, pmml_item, "", type_of = type_of), "and")),
+      if (!is.null(open)) node(sprintf("base_rate_%d", position), n_rules + 2L, open)
     )
   }
   c(
-    sprintf("<RuleSet defaultScore=\"%s\" defaultConfidence=\"%s\">", score[last], confidence[last]),
+    "<Node id=\"root\">", "<True/>", unlist(Map(one, parts$rules, seq_len(n_rules))),
     if (gives_base_rate(model)) sprintf("<!-- %s -->", base_rate_note),
-    "<RuleSelectionMethod criterion=\"firstHit\"/>", unlist(Map(one, rules, seq_along(rules))), "</RuleSet>"
+    node(0L, n_rules + 1L, "<True/>"), "</Node>"
   )
+}
+
+# Writes the node of a row of the prediction table: rules, default rule, base rate.
+pmml_node <- function(model) {
+  probs <- prediction_table(model)
+  counts <- rbind(model$counts, model$settings$class_counts)
+  likeliest <- likeliest_class(probs)
+  classes <- xml_text(model$classes)
+  function(id, row, predicate) {
+    share <- sprintf("<ScoreDistribution value=\"%s\" recordCount=\"%s\" probability=\"%s\"/>", classes,
+                     number_text(unname(counts[row, ])), number_text(unname(probs[row, ])))
+    c(
+      sprintf("<Node id=\"%s\" score=\"%s\" recordCount=\"%s\">", id, classes[likeliest[row]],
+              number_text(sum(counts[row, ]))),
+      predicate, share, "</Node>"
+    )
+  }
 }
 
 # When missing values leave a rule open: some value is missing, and all conditions on the others hold. NULL if that
@@ -181,16 +183,21 @@ pmml_condition <- function(feature, item, type) UseMethod("pmml_condition")
 pmml_condition.sbrl_feature_number <- function(feature, item, type) {
   bounds <- item_bounds(item)
   pmml_join(c(
-    if (!is.null(bounds$from)) pmml_test(feature, "greaterOrEqual", number_text(bounds$from)),
-    if (!is.null(bounds$to)) pmml_test(feature, "lessThan", number_text(bounds$to))
+    if (!is.null(bounds$from)) pmml_test(feature, "greaterOrEqual", pmml_number(bounds$from)),
+    if (!is.null(bounds$to)) pmml_test(feature, "lessThan", pmml_number(bounds$to))
   ), "and")
 }
 
 #' @export
 pmml_condition.sbrl_feature_categorical <- function(feature, item, type) {
   levels <- item_levels(item)
-  values <- if (type == "boolean") tolower(levels) else levels
+  values <- switch(type, boolean = tolower(levels), double = pmml_number(level_numbers(levels)), levels)
   pmml_join(vapply(values, \(value) pmml_test(feature, "equal", value), ""), "or")
+}
+
+# As Java reads it.
+pmml_number <- function(x) {
+  sub("Inf", "Infinity", number_text(x), fixed = TRUE)
 }
 
 pmml_test <- function(feature, operator, value) {
@@ -204,12 +211,12 @@ xml_text <- function(x) {
   x <- enc2utf8(x)
   control <- grepl("[\x01-\x08\x0b\x0c\x0e-\x1f]", x, perl = TRUE)
   if (any(control)) {
-    abort_sbrl("model", sprintf("XML cannot hold the control character in %s.", quote_values(x[control])))
+    abort_sbrl("model", sprintf("XML cannot contain the control character in %s.", quote_values(x[control])))
   }
   for (point in c(0xFFFE, 0xFFFF)) {
     found <- grepl(intToUtf8(point), x, fixed = TRUE)
     if (any(found)) {
-      abort_sbrl("model", sprintf("XML cannot hold the code point U+%X in %s.", point, quote_values(x[found])))
+      abort_sbrl("model", sprintf("XML cannot contain the code point U+%X in %s.", point, quote_values(x[found])))
     }
   }
   x <- escape_html(x)

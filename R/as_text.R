@@ -6,36 +6,38 @@
 #' `as_latex()`, `as_markdown()` and `as_html()` write a rule list for people to read: as a table, or as sentences
 #' *if ... else if ... else*.
 #'
-#' Names and levels may hold anything; what has a meaning in the language is escaped. The LaTeX needs no
-#' packages. Characters beyond ASCII are left as they are: whether they can be shown depends on the fonts.
+#' Names and levels may contain any text; characters with a meaning in the language are escaped. The LaTeX needs no
+#' packages. Characters beyond ASCII are kept; whether they can be displayed depends on the fonts.
 #'
 #' With three to five classes a table has a column with the probabilities of each class; the interval is that of the
-#' likeliest one. Where the names of the classes are too long for that, the table has a row for each class
-#' instead, each with its own interval. With more than five classes it shows the likeliest class and its probability.
+#' likeliest one. If the names of the classes are too long for that, the table has a row for each class
+#' instead, with its own interval. With more than five classes it shows the likeliest class and its probability.
 #'
 #' Rules have the numbers that [explain()] and `predict(type = "rule")` give. A star marks the probability of a rule
 #' with little evidence: it captured fewer than 30 training rows, or its interval is wider than 0.3.
 #'
-#' In an R Markdown document a model prints as such a table by itself, see [knit_print.sbrl()].
+#' In an R Markdown document a model is shown as such a table automatically, see [knit_print.sbrl()].
 #'
 #' @param model A model made by [sbrl()].
-#' @param caption A caption, or `NULL` for none. Plain text; it is escaped, too.
+#' @param caption A caption, or `NULL` for none. Plain text, which is escaped.
 #' @param digits Number of digits after the decimal point of probabilities.
 #' @param interval Whether to show credible intervals.
 #' @param counts Whether to show the training rows that each rule captured, by class if there are two.
-#' @param level Coverage of the credible intervals.
+#' @inheritParams rules
 #' @param style `"table"`, or `"list"` for sentences.
 #' @param label For references in LaTeX, as in `\ref{tab:rules}`; needs a caption. Letters from A to Z, digits and
 #'   `: . _ - / +` only.
 #' @param bar Whether a bar behind each probability shows its size.
 #' @param css Whether to add the styles that the table needs; `FALSE` if the page has its own.
 #' @return One string of class `"sbrl_text"`, which prints as it is.
+#' @seealso [knit_print.sbrl()], [sbrl_report()], [relabel()] for names that readers know.
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' as_markdown(model)
 #' as_markdown(model, style = "list", interval = FALSE, counts = FALSE)
-#' as_latex(model, caption = "Who wins?", label = "tab:rules")
+#' as_latex(model, caption = "Who survived?", label = "tab:rules")
 #' as_html(model, css = FALSE)
 #' @name as_latex
 NULL

@@ -64,7 +64,7 @@ gg_trace <- function(model, trace) {
     ggplot2::coord_cartesian(ylim = trace_range(trace, best)) +
     ggplot2::labs(
       x = "Iteration", y = "Log posterior",
-      caption = sprintf("Broken line: %s; circle: a chain %s", words[3L], words[4L])
+      caption = sprintf("Dashed line: %s; circle: a chain %s", words[3L], words[4L])
     ) +
     ggplot2::theme_minimal()
 }
@@ -104,7 +104,7 @@ gg_calibration <- function(model, points, level) {
     ggplot2::coord_cartesian(xlim = c(0, 1), ylim = c(0, 1)) +
     ggplot2::labs(
       x = calibration_axis(model), y = "Observed share of rows",
-      caption = sprintf("One point per rule; line: %s %% interval of the share", format(100 * level, digits = 4L))
+      caption = sprintf("One point per rule; line: %s%% interval of the share", format(100 * level, digits = 4L))
     ) +
     ggplot2::theme_minimal()
 }

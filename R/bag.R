@@ -3,32 +3,33 @@
 #' Many lists from bootstrap samples
 #'
 #' `sbrl_bag()` fits a rule list to each of many bootstrap samples of the rows. This answers two questions. *Would
-#' another sample give another list?* `summary()` and [rules()] report which rules and features keep coming back, and
+#' another sample give another list?* `summary()` and [rules()] report which rules and features recur, and
 #' how much the probabilities of single rows vary. *Can I predict better?* [predict()][predict.sbrl_lists()] averages
 #' the lists, which usually predicts clearly better than one of them; `summary()` compares both on rows that the lists
 #' have not seen. [medoid()] returns one list, an ordinary model, to be read and exported.
 #'
 #' **Samples.** Each sample draws as many rows as there are, with replacement, so that it has about 63% of them. Rows
-#' keep their weights. If your rows are counts of people, as in a table with frequencies, expand them first: otherwise
-#' whole groups of people are drawn at once. A sample in which a class has no row is drawn again. Everything that is
-#' learnt, cut points of numbers included, is learnt anew in each sample.
+#' keep their weights. If your rows are counts of people, as in a table with frequencies, expand them first; otherwise
+#' whole groups of people are drawn together. A sample in which a class has no row is drawn again. Everything that is
+#' learnt, including the cut points of numbers, is learnt separately in each sample.
 #'
-#' **Out of bag.** The rows that a sample does not have test its list. The averaged prediction of a row is compared with
-#' its label using only the lists that have not seen it. That estimates how well the bag predicts other rows, on the
-#' safe side, because each row is predicted by about a third of the lists. The measures of one list are means over the
-#' lists. *Calibration slope*: the log odds of the label are regressed on those predicted. Below 1, the probabilities
-#' are too extreme. *Calibration intercept*, for two classes: above 0, the probabilities of the positive class are too
-#' low on average.
+#' **Out of bag.** The rows that a sample does not contain test its list. The averaged prediction of a row is compared
+#' with its label using only the lists that have not seen it. That estimates how well the bag predicts other rows,
+#' conservatively, because each row is predicted by only about a third of the lists. The measures of one list are
+#' means over the lists. *Calibration slope*: the log odds of the label are regressed on those predicted. Below 1, the
+#' probabilities are too extreme. *Calibration intercept*, for two classes: above 0, the probabilities of the positive
+#' class are too low on average.
 #'
-#' **What bootstrap lists can say.** Bootstrap samples differ from each other about as much as new samples of the same
-#' size would, but each has fewer distinct rows. Lists of new samples are rather more alike than those of a bag.
+#' **Bootstrap samples and new samples.** Bootstrap samples differ from each other about as much as new samples of the
+#' same size would, but have fewer distinct rows. Lists from new samples would be somewhat more alike than those of a
+#' bag.
 #'
-#' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, governs all samples and
+#' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, determines all samples and
 #' fits; each sample has a seed of its own. The fits run one after the other, each on the engine's `threads`, or on the
 #' workers of a parallel `future::plan()`, as for [cv_sbrl()]. The results are the same.
 #'
-#' The cost is that of `times` fits: fewer `iters` and a smaller `nchain` than for a single list do, because averaging
-#' makes up for lists that are not quite the best.
+#' **Cost.** A bag costs `times` fits. Fewer `iters` and a smaller `nchain` than for a single list suffice, because
+#' averaging makes up for lists that are not quite the best.
 #'
 #' @param tdata A data frame with a label column; or a model made by [sbrl()], whose settings are used, and then `data`.
 #'   How cut points were found (`discretize`) is not among the settings of a model: it is taken from its call, or give
@@ -38,8 +39,7 @@
 #' @param data With a model, its training rows.
 #' @param times Number of samples.
 #' @param ... Other arguments, passed to [sbrl()]. With a model, they replace its settings.
-#' @param label,weights,seed,threads See [sbrl()].
-#' @param progress Show the progress on the console's error stream, with an estimate of the time left?
+#' @inheritParams sbrl
 #' @return An object of class `"sbrl_bag"`, which is also an `"sbrl_lists"`: plain R data that can be saved with
 #'   [saveRDS()] or [sbrl_write_json()]. It has no training rows. Its fields are
 #' \describe{
@@ -47,7 +47,7 @@
 #'   \item{lists}{`lengths`, the number of rules in each list; `rules`, indices into `medoid$rulenames`, one list after
 #'     the other; `counts`, training rows of the sample captured, class by class and rule by rule, the default rule of
 #'     each list last}
-#'   \item{seen}{data frame, one row per candidate in use: its index, its support, and the candidate that stands for
+#'   \item{seen}{data frame, one row per candidate in use: its index, its support, and the candidate that represents
 #'     all of nearly equal cover}
 #'   \item{fits}{data frame, one row per sample: its `seed`, the `length` of its list, the `conditions` in it, `lambda`,
 #'     `log_posterior`, the number of `candidates`, and the measures on the rows that it does not have}
@@ -58,7 +58,9 @@
 #'   \item{seed, call}{as in a model}
 #' }
 #' @references Breiman, L. (1996) Bagging predictors. *Machine Learning* **24**, 123--140.
-#' @seealso [predict.sbrl_lists()], [rules.sbrl_lists()], [medoid()], [plot.sbrl_lists()], [cv_sbrl()].
+#' @seealso [summary.sbrl_bag()], [predict.sbrl_lists()], [rules.sbrl_lists()], [medoid()], [teach()],
+#'   [plot.sbrl_lists()]; [sbrl_posterior()] for lists that differ because of the posterior, not because of the
+#'   sample.
 #' @examples
 #' hot <- transform(airquality, Hot = Temp > 80, Temp = NULL)
 #' bag <- sbrl_bag(Hot ~ Ozone + Solar.R + Wind + Month, data = hot, times = 10,
@@ -127,6 +129,7 @@ sbrl_bag.default <- function(tdata, ...) {
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
   }
+  refuse_remote(tdata, "tdata")
   check_that(FALSE, tdata, "tdata", "a data frame, a formula or a model made by sbrl()")
 }
 

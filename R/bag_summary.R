@@ -1,16 +1,17 @@
-# What a bag says: would another sample give another list, and can it predict better?
+# The summary of a bag: would another sample give another list, and can it predict better?
 
 #' Summarise a bag
 #'
 #' `summary()` answers first whether another sample would give another list. Then it compares the averaged predictions
-#' with those of one list, on rows that they have not seen, and lists the rules and features that keep coming back.
-#' `print()` shows the most important part of it.
+#' with those of one list, on rows that they have not seen, and lists the rules and features that recur.
+#' `print()` shows the most important part.
 #'
 #' @param object,x The result of [sbrl_bag()].
 #' @param ... Must be empty.
 #' @return An object of class `"summary.sbrl_bag"`: a list with the parts `verdict` (in words), `performance` (data
 #'   frame: the measures of the average and the means over single lists, see [sbrl_bag()]), `spread`, `lengths` (of the
 #'   lists), `rules` and `features` (see [rules.sbrl_lists()]), `n_lists`, `n_rows`, `label` and `seed`.
+#' @seealso [sbrl_bag()], [rules.sbrl_lists()], [plot.sbrl_lists()].
 #' @examples
 #' hot <- transform(airquality, Hot = Temp > 80, Temp = NULL)
 #' bag <- sbrl_bag(Hot ~ Ozone + Solar.R + Wind + Month, data = hot, times = 10,
@@ -153,12 +154,12 @@ own_problem.sbrl_bag <- function(x) { # nolint: object_name_linter.
   n <- length(x$lists$lengths)
   gaps <- setdiff(bag_measures, "n")
   first_failing(
-    "`fits` must hold one row per list" =
+    "`fits` must contain one row per list" =
       is_table(x$fits, c(fit_fields, bag_measures), gaps = gaps) && nrow(x$fits) == n,
-    "`fits$length` must hold the lengths of the lists" = are_near(x$fits$length, x$lists$lengths),
-    "`out_of_bag` must hold the measures of the average" = is_plain(x$out_of_bag, "double", length(bag_measures)) &&
+    "`fits$length` must contain the lengths of the lists" = are_near(x$fits$length, x$lists$lengths),
+    "`out_of_bag` must contain the measures of the average" = is_plain(x$out_of_bag, "double", length(bag_measures)) &&
       identical(names(x$out_of_bag), bag_measures),
-    "`spread` must hold how much the lists differ" = are_named(x$spread, spread_fields) && min(x$spread) >= 0 &&
+    "`spread` must contain how much the lists differ" = are_named(x$spread, spread_fields) && min(x$spread) >= 0 &&
       max(x$spread) <= 1 + 1e-6,
     "`seed` must be a whole number" = is_whole(x$seed, 0, 2^53),
     "`call` must be NULL or a call" = is.null(x$call) || (is.call(x$call) && !is.object(x$call))

@@ -7,12 +7,12 @@
 #'
 #' @param x A model made by [sbrl()], or the number (or weight) of the rows in each class.
 #' @param ... For methods.
-#' @param n_items Number of items.
-#' @param lambda Prior mean of the number of rules.
-#' @param alpha Prior pseudo-counts, one per class or one for all.
+#' @param n_items Number of conditions, which is the number of `featurenames` of a model.
+#' @inheritParams sbrl
 #' @param pool If given, the number of candidates of length 1, 2, ...
-#' @return A named numeric vector: `paper`, the bound for all conjunctions of `n_items` items, and `pool`, the
-#'   bound for the candidates at hand (`NA` if no pool is given).
+#' @return A named numeric vector: `paper`, the bound for all conjunctions of `n_items` conditions, and `pool`,
+#'   the bound for the candidates in the pool (`NA` if no pool is given).
+#' @seealso [sbrl_score()], [sbrl_certify()].
 #' @examples
 #' sbrl_max_length(c(100, 100), n_items = 10, lambda = 3)
 #' sbrl_max_length(c(332, 626), n_items = 27, lambda = 10, pool = c(27, 224, 140))
@@ -40,7 +40,7 @@ sbrl_max_length.default <- function(x, n_items, lambda = 10, alpha = 1, pool = N
   ok <- is.numeric(x) && !is.object(x) && length(x) >= 2L && all(is.finite(x)) && all(x >= 0) && sum(x) < 1e300
   check_that(ok, x, "x", "the number (or weight) of the rows in each of two or more classes")
   if (missing(n_items)) {
-    abort_sbrl("argument", "`n_items` is missing: give the number of items.")
+    abort_sbrl("argument", "`n_items` is missing: give the number of conditions.")
   }
   check_whole(n_items, "n_items", min = 0, max = .Machine$integer.max)
   check_positive(lambda, "lambda")

@@ -30,6 +30,10 @@ check_proportion <- function(x, arg) {
   check_that(is_number(x) && x >= 0 && x <= 1, x, arg, "one number from 0 to 1")
 }
 
+check_optional_level <- function(x, arg = "level") {
+  if (!is.null(x)) check_level(x, arg)
+}
+
 check_level <- function(x, arg = "level") {
   check_that(is_number(x) && x > 0 && x < 1, x, arg, "one number between 0 and 1")
 }
@@ -57,6 +61,7 @@ check_optional_text <- function(x, arg) {
 
 # A data frame may have been put together by hand: its columns must be as long as its row names say.
 check_data_frame <- function(x, arg) {
+  refuse_remote(x, arg)
   check_that(typeof(x) == "list" && inherits(x, "data.frame"), x, arg, "a data frame")
   n <- .row_names_info(x, 2L)
   columns <- unclass(x)
@@ -69,6 +74,16 @@ check_data_frame <- function(x, arg) {
     }
   }
   invisible(x)
+}
+
+refuse_remote <- function(x, arg) {
+  if (is_remote(x)) {
+    message <- paste(
+      "`%s` must be a data frame in memory, not a table elsewhere. Read the rows with dplyr::collect(), if they are few;",
+      "vignette(\"beyond-memory\") shows what works without reading them."
+    )
+    abort_sbrl("argument", sprintf(message, arg))
+  }
 }
 
 # Without the length() of a class, which may fail. How long a list with a class is, only its class knows: NA.

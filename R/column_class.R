@@ -1,4 +1,4 @@
-# Columns whose class promises more than they hold: a factor without levels, a date made of text. R's own methods stop
+# Columns whose class does not match their contents: a factor without levels, a date made of text. R's own methods stop
 # at these with errors that name no column, so they are told apart before any method sees them.
 
 check_whole_class <- function(x, name, codes = FALSE, kind = "column") {
@@ -27,9 +27,9 @@ broken_class <- function(x, codes = TRUE) {
   zone <- attr(x, "tzone")
   unit <- attr(x, "units")
   if (!typeof(x) %in% c("integer", "double", "logical")) {
-    "holds no numbers"
+    "contains no numbers"
   } else if (inherits(x, "POSIXct") && !is.null(zone) && (!is.character(zone) || length(zone) == 0L)) {
-    "its time zone is no text"
+    "its time zone is not text"
   } else if (inherits(x, "difftime") && !(is_string(unit) && unit %in% time_units)) {
     sprintf("its units are none of %s", quote_values(time_units))
   }
@@ -38,7 +38,7 @@ broken_class <- function(x, codes = TRUE) {
 broken_factor <- function(x, codes) {
   levels <- attr(x, "levels")
   if (typeof(x) != "integer" || !is.character(levels)) {
-    return("its levels are no text")
+    return("its levels are not text")
   }
   if (anyDuplicated(levels) > 0L) {
     return(sprintf("two levels are called %s", quote_values(levels[duplicated(levels)][1L])))

@@ -174,7 +174,7 @@ find_feature <- function(x, counts, name, discretisation) {
     return(cut_feature(x, name, own))
   }
   if (!is.null(own) && number_type(x) == "") {
-    message <- "`discretize` has cut points for %s, which holds no numbers."
+    message <- "`discretize` has cut points for %s, which is not a number."
     abort_sbrl("argument", sprintf(message, quote_names(name)))
   }
   levels <- observed_levels(x, name, counts)

@@ -1,25 +1,26 @@
 # For users of version 1.4 only: its remaining functions, and models it saved.
 
-#' Which rows match which items
+#' Which rows match which conditions (function of version 1.4)
 #'
-#' `get_data_feature_mat()` gives a matrix that says for each row of a data
-#' frame and each item `feature=level` whether the row has that level.
+#' `get_data_feature_mat()` returns a 0/1 matrix: for each row of a data frame and each condition `feature=level`,
+#' whether the row has that level.
 #'
 #' A name is read as the longest column name that it begins with, followed by `=`; the rest is the level, compared as
-#' text. Items that are no level, such as intervals, hold for no row here; `predict(type = "rule")` knows them.
+#' text. Other conditions, such as intervals, match no row here; use `predict(type = "rule")` for these.
 #'
 #' @param data A data frame.
-#' @param featurenames Names of items, such as the `featurenames` of a model.
+#' @param featurenames Names of conditions, such as the `featurenames` of a model.
 #' @return A matrix of 0 and 1, one row per row of `data`, one column per element of `featurenames`.
+#' @seealso [predict.sbrl()] with `type = "rule"`.
 #' @examples
 #' head(get_data_feature_mat(tictactoe, c("c1=b", "c1=o", "c1=x")))
 #' @export
 get_data_feature_mat <- function(data, featurenames) {
   check_data_frame(data, "data")
   if (missing(featurenames)) {
-    abort_sbrl("argument", "`featurenames` is missing: give names of items, such as `a=u`.")
+    abort_sbrl("argument", "`featurenames` is missing: give names of conditions, such as `a=u`.")
   }
-  check_that(are_texts(featurenames), featurenames, "featurenames", "names of items")
+  check_that(are_texts(featurenames), featurenames, "featurenames", "names of conditions")
   columns <- readable_names(data)
   featurenames <- enc2utf8(featurenames)
   cells <- matrix(0, nrow(data), length(featurenames))
@@ -34,7 +35,7 @@ get_data_feature_mat <- function(data, featurenames) {
 find_item_column <- function(item, columns) {
   fits <- which(startsWith(item, paste0(columns, "=")))
   if (length(fits) == 0L) {
-    abort_sbrl("column", sprintf("No column of `data` belongs to the item %s.", quote_values(item)))
+    abort_sbrl("column", sprintf("No column of `data` belongs to the condition %s.", quote_values(item)))
   }
   fits[which.max(nchar(columns[fits]))]
 }
@@ -67,11 +68,11 @@ legacy_problem <- function(model) {
       min(model$rs$V2) >= 0 && max(model$rs$V2) <= 1,
     "`rulenames` must be text" = is_plain(model$rulenames, "character"),
     "`featurenames` must be text" = are_texts(model$featurenames),
-    "`rs$V1` must hold different candidates and end with 0" = are_indices(list_rules(model), n_candidates) &&
+    "`rs$V1` must contain different candidates and end with 0" = are_indices(list_rules(model), n_candidates) &&
       anyDuplicated(model$rs$V1) == 0L && model$rs$V1[nrow(model$rs)] == 0,
     "`mat_feature_rule` must be a matrix of items and candidates" =
       is.numeric(model$mat_feature_rule) && identical(dim(model$mat_feature_rule), c(n_items, n_candidates)),
-    "`mat_feature_rule` must hold 0 and 1" = all(model$mat_feature_rule[, list_rules(model)] %in% 0:1),
+    "`mat_feature_rule` must contain 0 and 1" = all(model$mat_feature_rule[, list_rules(model)] %in% 0:1),
     "`rulenames` must name the items in `mat_feature_rule`" = has_right_names(model)
   )
 }
@@ -83,16 +84,16 @@ upgrade_legacy <- function(model) {
   list(classes = classes, probs = matrix(c(1 - positive, positive), ncol = 2L, dimnames = list(NULL, classes)))
 }
 
-# Position of the first rule each row obeys, 0 for the default rule; only the items of these rules are looked up.
+# Position of the first rule that each row matches, 0 for the default rule; only the items of these rules are looked up.
 capture_legacy <- function(model, data) {
   chosen <- model$rs$V1[model$rs$V1 > 0]
   holds <- model$mat_feature_rule[, chosen, drop = FALSE] > 0
   needed <- which(rowSums(holds) > 0)
-  obeys <- get_data_feature_mat(data, model$featurenames[needed])
+  matches <- get_data_feature_mat(data, model$featurenames[needed])
   rule <- integer(nrow(data))
   for (j in rev(seq_along(chosen))) {
     items <- which(holds[needed, j])
-    rule[rowSums(obeys[, items, drop = FALSE]) == length(items)] <- j
+    rule[rowSums(matches[, items, drop = FALSE]) == length(items)] <- j
   }
   rule
 }

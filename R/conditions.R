@@ -1,4 +1,4 @@
-# Conditions: every error, warning and message of the package is raised here, with a class that says its kind.
+# Conditions: every error, warning and message of the package is raised here, with a class for its kind.
 
 # `kind` is one word: "argument", "column", "label", "model", "file", or a kind the engine gave; or several, the special
 # before the general.

@@ -135,7 +135,7 @@ per_class <- function(x, arg, classes) {
     x <- x[match(classes, names(x))]
   }
   if (!length(x) %in% c(1L, length(classes))) {
-    message <- "`%s` must hold one number, or one per class (%d), not %d."
+    message <- "`%s` must contain one number, or one per class (%d), not %d."
     abort_sbrl("argument", sprintf(message, arg, length(classes), length(x)))
   }
   stats::setNames(rep_len(as.double(x), length(classes)), classes)

@@ -10,7 +10,7 @@ summarise_cuts <- function(model) {
     feature = feature_names(features), n_cuts = vapply(features, n_codes, 1L) - 1L,
     cuts = vapply(features, in_words, "")
   )
-  structure(table, bins = model$settings$bins)
+  structure(table, bins = model$settings$bins, approximate = approximate_sentence(model))
 }
 
 # Lines of at most 80 columns; none if no feature was cut. Very many features are counted only.
@@ -21,7 +21,11 @@ format_cuts <- function(cuts, max = 20L) {
   # Blanks inside a name must not become line ends.
   names <- gsub(" ", "\u00a0", vapply(cuts$feature, quote_names, ""), fixed = TRUE)
   text <- sprintf("Cut points: %s (%s)", join_some(sprintf("%s\u00a0%d", names, cuts$n_cuts), max), describe_bins(cuts))
-  gsub("\u00a0", " ", strwrap(text, 80L, exdent = 12L), fixed = TRUE)
+  approximate <- attr(cuts, "approximate")
+  if (!is.null(approximate)) {
+    approximate <- strwrap(approximate, 80L, indent = 12L, exdent = 12L)
+  }
+  c(gsub("\u00a0", " ", strwrap(text, 80L, exdent = 12L), fixed = TRUE), approximate)
 }
 
 # What `bins` has to do with these numbers. Own cut points may be more than it allows.

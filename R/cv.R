@@ -3,18 +3,18 @@
 #' Choose settings by cross-validation
 #'
 #' `cv_sbrl()` fits rule lists with every combination of the settings you give, each on all folds of the data but one,
-#' measures how well they predict the fold left out, and says which settings predict best and which give the
+#' measures how well they predict the fold left out, and reports which settings predict best and which give the
 #' simplest list that is as good within one standard error.
 #'
 #' **Settings.** Give vectors of `lambda`, `eta`, `rule_maxlen` and supports; all combinations are tried. Or give a data
 #' frame `grid`, one row per combination, whose columns may be any arguments of [sbrl()] that take one value, such as
 #' `bins` or `alpha`. `lambda` may be `"auto"`, also in `c("auto", 3, 10)`.
 #'
-#' **Folds** are stratified: the rows of each class are dealt to the folds at random, so that the folds differ by one
-#' row at most, in each class and in all. A class with fewer rows than folds is an error; take fewer folds. If you give
-#' a fold for each row, every class must have rows in two folds at least. Everything that is learnt, cut points of
-#' numbers included, is learnt anew from the other folds. Rows whose label is missing (a warning counts them) or whose
-#' weight is 0 belong to no fold.
+#' **Folds** are stratified: the rows of each class are dealt to the folds at random, so that the folds differ by at
+#' most one row, in each class and in total. A class with fewer rows than folds is an error; use fewer folds. If you
+#' give a fold for each row, every class must have rows in at least two folds. Everything that is learnt, including
+#' the cut points of numbers, is learnt from the other folds only. Rows whose label is missing (a warning counts them)
+#' or whose weight is 0 belong to no fold.
 #'
 #' **Measures** are those of [sbrl_performance()], computed fold by fold. Their mean over the folds has the
 #' standard error `sd / sqrt(folds)`. A fold without rows of two classes has no AUC and is left out of its mean.
@@ -24,12 +24,12 @@
 #' fewest rules. Of those that are equally simple, the one with the better mean is taken, then the one with the larger
 #' minimum support, then the smallest `rule_maxlen`, `lambda` and `eta`. Ties for the best are broken in the same way.
 #'
-#' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, governs the folds and all
-#' fits. Each fold has one seed, the same for all settings, so the result of a setting depends neither on the others nor
-#' on the order of work. If you have chosen a parallel `future::plan()` and the package future.apply is installed, the
-#' fits run there, on one thread each unless you say `threads`. Progress is then reported through the package progressr
-#' where that is loaded, as in `progressr::with_progress(cv_sbrl(...))`, unless `progress = FALSE`. Otherwise each fit
-#' uses the engine's `threads`. The results are the same.
+#' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, determines the folds and
+#' all fits. Each fold has one seed, the same for all settings, so the result of a setting depends neither on the
+#' others nor on the order of work. If you have chosen a parallel `future::plan()` and the package future.apply is
+#' installed, the fits run there, on one thread each unless you set `threads`. Progress is then reported through the
+#' package progressr where that is loaded, as in `progressr::with_progress(cv_sbrl(...))`, unless `progress = FALSE`.
+#' Otherwise each fit uses the engine's `threads`. The results are the same.
 #'
 #' @param tdata A data frame with a label column.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side. `data`, `subset`,
@@ -41,9 +41,8 @@
 #'   [sbrl()].
 #' @param folds Number of folds, or the fold of each row.
 #' @param measure The measure that decides: `"log_loss"`, `"auc"`, `"accuracy"` or `"brier"`.
-#' @param label,weights,seed,threads See [sbrl()].
-#' @param progress Show the progress on the console's error stream, with an estimate of the time left?
-#' @param keep_data Keep the rows in the result, so that [refit()] can fit them?
+#' @inheritParams sbrl
+#' @param keep_data Whether to keep the rows in the result, so that [refit()] can fit them.
 #'
 #' @return An object of class `"cv_sbrl"`, a list:
 #' \describe{
@@ -58,7 +57,8 @@
 #'   \item{grid, measure, best, one_se}{the settings; what decided; the numbers of the chosen settings}
 #'   \item{arguments, seed, classes, call, terms, frame}{what else [refit()] needs}
 #' }
-#' @seealso [plot.cv_sbrl()], [refit()].
+#' @seealso [print.cv_sbrl()] and [plot.cv_sbrl()] to read the result, [refit()] to fit the chosen setting,
+#'   [sbrl_bag()] for the average of many lists. `vignette("choosing", "sbrl")` is about settings.
 #' @examples
 #' people <- as.data.frame(Titanic)
 #' people <- people[rep(seq_len(nrow(people)), people$Freq), -5]
@@ -118,6 +118,7 @@ cv_sbrl.default <- function(tdata, ...) {
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
   }
+  refuse_remote(tdata, "tdata")
   check_that(FALSE, tdata, "tdata", "a data frame or a formula")
 }
 
@@ -174,12 +175,12 @@ new_cv <- function(rows, plan, drawn, parts) {
 
 #' Fit the settings that cross-validation chose, or the rules of a model to other data
 #'
-#' Of a cross-validation, `refit()` fits one model to all rows, with the settings it chose. Of a model, it keeps the
-#' rules and takes the counts, and with them the probabilities, from other data.
+#' For a cross-validation, `refit()` fits one model to all rows, with the settings that were chosen. For a model, it
+#' keeps the rules and takes the counts, and so the probabilities, from other data.
 #'
-#' The model of a cross-validation has its seed unless you give another.
+#' The model of a cross-validation uses its seed unless you give another.
 #'
-#' The rules of a model are not chosen anew: where the new data call for other rules, use [sbrl()]. Settings, candidates
+#' The rules of a model are not chosen again: if the new data call for other rules, use [sbrl()]. Settings, candidates
 #' and cut points are those of the model, and so are the classes; `score` is that of the list in the new data, and
 #' `chains` and `trace` are empty, because nothing was searched.
 #'
@@ -190,15 +191,18 @@ new_cv <- function(rows, plan, drawn, parts) {
 #'   of a setting, a row of `object$grid`.
 #' @param data A data frame with the label and the features that the rules use.
 #' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
-#' @param ... For a cross-validation, arguments of [sbrl()] that replace those it used, such as `iters` or `seed`; else
-#'   it must be empty.
+#' @param ... For a cross-validation, arguments of [sbrl()] that replace those it used, such as `iters` or `seed`. For a
+#'   model, it must be empty.
 #' @return A model, see [sbrl()].
+#' @seealso [cv_sbrl()], [teach()] for a list learnt from the predictions of a bag.
 #' @examples
-#' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, iters = 1000, nchain = 2)
+#' cv <- cv_sbrl(Species ~ ., data = iris, lambda = c(2, 5), folds = 3, seed = 1,
+#'               iters = 1000, nchain = 2)
 #' refit(cv)
 #' refit(cv, "best", iters = 5000)
 #'
-#' model <- sbrl(tictactoe[1:639, ], iters = 2000, rule_maxlen = 3, nchain = 4)
+#' # The same rules, with probabilities from other games.
+#' model <- sbrl(tictactoe[1:639, ], rule_maxlen = 3, lambda = 8, seed = 1)
 #' refit(model, tictactoe[640:958, ])
 #' @export
 refit <- function(object, ...) {
@@ -212,7 +216,7 @@ refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
   check_cv(object, "object")
   setting <- chosen_setting(object, choice)
   if (is.null(object$frame)) {
-    message <- "`object` holds no rows, because `keep_data` was FALSE: call sbrl() with the settings in its `grid`."
+    message <- "`object` contains no rows, because `keep_data` was FALSE: call sbrl() with the settings in its `grid`."
     abort_sbrl("argument", message)
   }
   new <- check_passed(list(...), allowed = c("seed", "threads", "progress", tunable_arguments()))

@@ -73,7 +73,7 @@ check_class_sizes <- function(rows, folds) {
   sizes <- tabulate(rows$codes, length(rows$classes))
   rarest <- which.min(sizes)
   if (sizes[rarest] < 2L) {
-    message <- "Class %s has %d row(s); cross-validation needs two rows of each class at least."
+    message <- "Class %s has %d row(s); cross-validation needs at least two rows of each class."
     abort_sbrl("label", sprintf(message, quote_values(rows$classes[rarest]), sizes[rarest]))
   }
   if (sizes[rarest] < folds) {

@@ -1,7 +1,7 @@
 # The grid: which settings a cross-validation tries, one row each.
 
-# Arguments of sbrl() that cv_sbrl() sets itself.
-reserved_arguments <- c("tdata", "...", "label", "weights", "seed", "threads", "progress")
+# Arguments of sbrl() that cv_sbrl() sets itself, and one that rows in memory do not have.
+reserved_arguments <- c("tdata", "...", "label", "weights", "seed", "threads", "progress", "cut_sample")
 
 # Arguments of sbrl() that a grid may vary.
 tunable_arguments <- function() {
@@ -66,13 +66,13 @@ read_grid <- function(grid, fixed) {
   columns <- lapply(as.list(grid), \(x) if (is.factor(x)) as.character(x) else x)
   simple <- vapply(columns, \(x) is.atomic(x) && is.null(dim(x)) && !anyNA(x), NA)
   if (!all(simple)) {
-    message <- "Column %s of `grid` must hold one value per row, none missing."
+    message <- "Column %s of `grid` must contain one value per row, none missing."
     abort_sbrl("argument", sprintf(message, quote_names(names(grid)[!simple])))
   }
   as_frame(columns, nrow(grid))
 }
 
-# One row of the grid as arguments of sbrl(). Beside "auto", numbers are text.
+# One row of the grid as arguments of sbrl(). Together with "auto", numbers are text.
 setting_arguments <- function(grid, setting) {
   arguments <- lapply(grid, \(x) x[[setting]])
   if (is.character(arguments$lambda) && !is_auto(arguments$lambda)) {

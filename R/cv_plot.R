@@ -4,16 +4,18 @@
 #'
 #' `plot()` draws the mean of a measure, with one standard error up and down, against the mean number of rules, one
 #' labelled point per setting. The best setting and the one-standard-error choice are marked; the dashed line is one
-#' standard error from the best. Where there is little room, `plot()` labels the marked points only. `autoplot()` draws
+#' standard error from the best. If there is little room, `plot()` labels only the marked points. `autoplot()` draws
 #' the same with ggplot2.
 #'
 #' @param x,object The result of [cv_sbrl()].
-#' @param measure The measure to draw; `NULL` stands for the one that decided.
-#' @param labels Write the settings beside their points?
+#' @param measure The measure to draw; `NULL` for the one that decided.
+#' @param labels Whether to label the points with their settings.
 #' @param ... For `plot()`, passed to [graphics::plot.default()]; for `autoplot()`, it must be empty.
 #' @return `plot()` returns `x` invisibly, `autoplot()` a ggplot.
+#' @seealso [cv_sbrl()], [print.cv_sbrl()].
 #' @examples
-#' cv <- cv_sbrl(tictactoe, rule_maxlen = 1:3, lambda = 8, folds = 3, iters = 1000, nchain = 2)
+#' cv <- cv_sbrl(Species ~ ., data = iris, lambda = c(2, 5, 10), rule_maxlen = 1:2, folds = 5,
+#'               seed = 1, iters = 1000, nchain = 2)
 #' plot(cv)
 #' @export
 plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
@@ -111,7 +113,7 @@ fitting_labels <- function(points, width) {
   points
 }
 
-# Labels stand to the right of their points, and end before the axis does; a long one has at most two thirds of the
+# Labels are to the right of their points, and end before the axis does; a long one has at most two thirds of the
 # picture, whose width is given in inches.
 length_range <- function(points, labels, width) {
   length <- points$length
@@ -146,8 +148,8 @@ spread_labels <- function(x, y, gap, size, limits) {
   steps <- c(0, rep(seq_along(y), each = 2L) * c(1, -1)) * size$height
   for (i in rev(seq_along(y))) {
     others <- seq_along(y) > i
-    beside <- others & left < right[i] & left[i] < right
-    obstacles <- c(placed[beside], y[x > left[i] & x < right[i]])
+    overlapping <- others & left < right[i] & left[i] < right
+    obstacles <- c(placed[overlapping], y[x > left[i] & x < right[i]])
     tried <- y[i] + steps
     is_free <- vapply(tried, \(at) all(abs(at - obstacles) >= 0.99 * size$height), NA)
     is_free <- is_free & tried - size$height / 2 >= limits[1L] & tried + size$height / 2 <= limits[2L]

@@ -72,8 +72,10 @@ as.data.frame.cv_sbrl <- function(x, row.names = NULL, optional = FALSE, ...) { 
 #'   parts `table` (one row per setting, mean and standard error of each measure, and
 #'   `calibration_slope` on request), `best`, `one_se`, `measure`, `fixed`
 #'   (the settings that did not vary), `n_folds`, `n_rows` and `seed`.
+#' @seealso [cv_sbrl()], [plot.cv_sbrl()], [refit()].
 #' @examples
-#' cv <- cv_sbrl(tictactoe, rule_maxlen = 2:3, lambda = 8, folds = 3, iters = 1000, nchain = 2)
+#' cv <- cv_sbrl(Species ~ ., data = iris, lambda = c(2, 5, 10), folds = 5, seed = 1,
+#'               iters = 1000, nchain = 2)
 #' cv
 #' summary(cv)
 #' @export
@@ -103,7 +105,7 @@ cv_lines <- function(x) {
   direction <- if (more_is_better[[x$measure]]) "more" else "less"
   c(
     format_cv_head(summary.cv_sbrl(x)),
-    sprintf("Decided by %s (%s is better); mean, standard error and mean size of the lists:", x$measure, direction),
+    sprintf("Decided by %s (%s is better). Mean, standard error, mean size of the lists:", x$measure, direction),
     table_lines(table)
   )
 }

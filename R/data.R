@@ -18,6 +18,7 @@
 #' @docType data
 #' @usage tictactoe
 #' @keywords datasets
+#' @seealso [sbrl()], whose examples use it.
 #' @examples
 #' matrix(as.matrix(tictactoe[1, 1:9]), 3, byrow = TRUE)
 #' table(tictactoe$label)

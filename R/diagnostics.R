@@ -35,7 +35,7 @@ rhat <- function(x) {
 }
 
 is_constant <- function(x) {
-  length(x) == 0L || anyNA(x) || diff(range(x)) < .Machine$double.eps * max(abs(x))
+  length(x) == 0L || anyNA(x) || diff(range(x)) <= .Machine$double.eps * max(abs(x))
 }
 
 normal_ranks <- function(x) {

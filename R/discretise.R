@@ -21,14 +21,14 @@ read_discretisation <- function(args) {
   names(own) <- enc2utf8(as.character(names(own)))
   list(
     method = if (is.list(args$discretize)) "modl" else args$discretize, bins = args$bins, own = own,
-    threads = args$threads
+    threads = args$threads, sample = args$cut_sample
   )
 }
 
 check_own_columns <- function(own, names) {
   unknown <- names(own)[!names(own) %in% names]
   if (length(unknown) > 0L) {
-    message <- "`discretize` has cut points for %s, which is no feature; the features are %s."
+    message <- "`discretize` has cut points for %s, which is not a feature; the features are %s."
     abort_sbrl("argument", sprintf(message, quote_names(unknown), quote_names(names)))
   }
 }
@@ -81,11 +81,11 @@ last_resort <- function(values) {
 own_cuts <- function(cuts, feature) {
   values <- if (number_type(cuts) == "" || !is.null(broken_class(cuts))) NA else read_numbers(cuts, feature)$values
   if (length(values) == 0L || !all(is.finite(values))) {
-    message <- "`discretize` must hold finite numbers as cut points of %s, not %s."
+    message <- "`discretize` must contain finite numbers as cut points of %s, not %s."
     abort_sbrl("argument", sprintf(message, quote_names(feature$name), describe(cuts)))
   }
   if (length(values) >= max_levels) {
-    message <- "`discretize` holds %d cut points for %s; at most %d are allowed."
+    message <- "`discretize` contains %d cut points for %s; at most %d are allowed."
     abort_sbrl("argument", sprintf(message, length(values), quote_names(feature$name), max_levels - 1L))
   }
   as.double(sort(unique(values)))

@@ -2,21 +2,20 @@
 
 #' Explain a prediction
 #'
-#' `explain()` says why a row gets its probability: which rule decides and by which values, why the rules before it do
-#' not hold, and what the training rows say about the deciding rule.
+#' `explain()` gives the reason for the probability of a row: which rule decides and by which values, why the rules
+#' above it do not match, and the training rows behind the deciding rule.
 #'
-#' Rules are tried from the top. For each rule that is passed over, the first of its conditions that fails is given,
-#' with the value that the row has instead. A missing value fails every condition but `is missing`, and a level that no
-#' training row had fails every condition; the explanation says so instead of a warning.
+#' Rules are tried from the top. For each rule that does not match, the explanation has the first of its conditions that
+#' fails and the value that the row has instead. A missing value fails every condition except `is missing`, and a level
+#' that no training row had fails every condition; the explanation mentions this, so there is no warning.
 #'
 #' The method also belongs to the generic functions `explain()` of the packages generics and dplyr, so it does not
 #' matter which of the packages is loaded last.
 #'
+#' @inheritParams rules
+#' @inheritParams predict.sbrl
 #' @param object A model made by [sbrl()].
 #' @param row A data frame with the features that the rules use, usually of one row.
-#' @param level Coverage of the credible intervals, which are given this list; those of [sbrl_posterior()] are over
-#'   lists.
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, as in [predict.sbrl()].
 #' @param x An explanation.
 #' @param row.names,optional Ignored.
 #' @param ... Must be empty.
@@ -28,16 +27,17 @@
 #'     of the credible interval}
 #'   \item{n, share, n_rows}{training rows that the rule captured (or their weight), their share and the number of all}
 #'   \item{conditions}{data frame: the conditions of the deciding rule and the values that match them}
-#'   \item{passed}{data frame, one row per rule passed over: `position`, `antecedent`, the first `condition` that fails,
-#'     its `feature`, the `value` of the row and the `reason`: `"value"`, `"missing"` or `"unseen"`}
+#'   \item{passed}{data frame, one row per rule that was skipped: `position`, `antecedent`, the first `condition` that
+#'     fails, its `feature`, the `value` of the row and the `reason`: `"value"`, `"missing"` or `"unseen"`}
 #'   \item{evidence}{data frame, one row per class: training rows captured, probability and credible interval}
 #' }
 #' `format()` gives the text; `as.data.frame()` the rules that were tried, one per row, the deciding one last.
-#' @seealso [predict.sbrl()] with `type = "rule"`, which only names the rule.
+#' @seealso [predict.sbrl()] with `type = "rule"`, which only gives the number of the rule; [rules()] for the evidence
+#'   behind all rules.
 #' @examples
 #' people <- as.data.frame(Titanic)
-#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq, rule_maxlen = 2,
-#'               iters = 2000, nchain = 4, seed = 1)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' someone <- data.frame(Class = "1st", Sex = "Male", Age = "Adult")
 #' why <- explain(model, someone)
 #' why
@@ -95,12 +95,12 @@ read_explained <- function(model, row) {
 
 explain_row <- function(model, input, i, level, missing) {
   codes <- vapply(input$codes, \(code) code[i], 1L)[input$items$feature]
-  obeys <- codes >= input$items$lo & codes <= input$items$hi
-  # The first item of each rule that the row does not obey; NA for a rule that holds.
-  failing <- vapply(input$rule_items, \(items) items[!obeys[items]][1L], 1L)
+  is_met <- codes >= input$items$lo & codes <= input$items$hi
+  # The first item of each rule that the row does not match; NA for a rule that matches.
+  failing <- vapply(input$rule_items, \(items) items[!is_met[items]][1L], 1L)
   position <- c(which(is.na(failing)), 0L)[1L]
   passed <- if (position == 0L) seq_along(failing) else seq_len(position - 1L)
-  open <- if (missing != "fallthrough") left_open(input, passed, codes, obeys)
+  open <- if (missing != "fallthrough") left_open(input, passed, codes, is_met)
   if (length(open) > 0L) {
     if (missing == "error") {
       meet_missing(1L, 1L, character(), missing)
@@ -139,9 +139,9 @@ explanation_words <- function(model, input) {
 }
 
 # Which of the rules `passed` hold but for values that are missing, and were never missing in training.
-left_open <- function(input, passed, codes, obeys) {
+left_open <- function(input, passed, codes, is_met) {
   is_unknown <- codes == 0L & input$items$lo > 0L & input$has_missing[input$items$feature] == 0L
-  Filter(\(rule) all((obeys | is_unknown)[input$rule_items[[rule]]]), passed)
+  Filter(\(rule) all((is_met | is_unknown)[input$rule_items[[rule]]]), passed)
 }
 
 # For the given items: condition, feature, value of row i in words, and what is special about it.

@@ -75,14 +75,14 @@ read_as <- function(names, words) {
 
 decision_sentence <- function(x) {
   if (x$n_rules == 0L) {
-    return("The list holds the default rule only.")
+    return("The list contains only the default rule.")
   }
   if (is.na(x$position)) {
     open <- x$passed$position[nrow(x$passed)]
-    return(sprintf("A missing value leaves open whether rule %d holds, so this is the base rate.", open))
+    return(sprintf("A missing value leaves open whether rule %d matches, so this is the base rate.", open))
   }
   if (x$position == 0L) {
-    none <- if (x$n_rules == 1L) "the only rule does not hold" else sprintf("none of the %d rules holds", x$n_rules)
+    none <- if (x$n_rules == 1L) "the only rule does not match" else sprintf("none of the %d rules matches", x$n_rules)
     return(sprintf("The default rule decides, because %s.", none))
   }
   conditions <- condition_words(x$conditions, x$words$features)
@@ -125,7 +125,7 @@ passed_lines <- function(x, width) {
   }
   text <- sprintf("%d. %s: %s", x$passed$position, x$passed$antecedent, failure_words(x$passed, x$words$features))
   text <- drop_middle(text, max_sentence)
-  c("Passed over:", unlist(lapply(text, strwrap, width = width, indent = 2L, exdent = 5L)))
+  c("Skipped:", unlist(lapply(text, strwrap, width = width, indent = 2L, exdent = 5L)))
 }
 
 failure_words <- function(passed, words) {

@@ -10,6 +10,18 @@
 #' truncated, foreign or damaged file is an error of class `sbrl_error_file`, and so is one of more than 256 MiB, which
 #' is refused before it is read; no larger file is written.
 #'
+#' @section Reading the file elsewhere:
+#' The format is described by a JSON schema, `system.file("schema", "model.schema.json", package = "sbrl")`. A reader
+#' for Python without dependencies is `system.file("python", "sbrl_reader.py", package = "sbrl")`; copy it to where it
+#' is needed:
+#' ```
+#' import sbrl_reader
+#' model = sbrl_reader.load("model.json")
+#' model.predict([{"age": 52, "sex": "Male"}])   # [{'rule': 1, 'class': 'Yes', 'probs': {...}}]
+#' ```
+#' It gives what [predict()] gives. It refuses rules on transformed variables of a formula, by name, and files of many
+#' lists.
+#'
 #' @section Formulas in files:
 #' Reading a file and using the model runs no code from the file. The transformed variables of its formula, such as
 #' `log(x)`, may use columns of the data, the functions and constants below, and nothing else; a file whose formula
@@ -36,16 +48,18 @@
 #' @param model A model made by [sbrl()], or what [sbrl_bag()] returns. The file of a bag is that of its [medoid()],
 #'   with the lists in addition.
 #' @param file Name of the file.
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]. The file
-#'   says so, and [predict()] does it by default with the model that is read.
+#' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()]. It is
+#'   stored in the file, and is the default of [predict()] for the model that is read.
 #' @return `sbrl_write_json()` returns `file` invisibly, `sbrl_read_json()` a model.
+#' @seealso [as_javascript()], [as_pmml()], [as_dmn()] and [as_sql()], for other programs.
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' file <- tempfile(fileext = ".json")
 #' sbrl_write_json(model, file)
 #' again <- sbrl_read_json(file)
-#' identical(predict(again, tictactoe), predict(model, tictactoe))
+#' identical(predict(again, people), predict(model, people))
 #' @export
 sbrl_write_json <- function(model, file, missing = c("fallthrough", "error", "base_rate")) {
   portable <- portable_of(model, missing)
@@ -95,7 +109,7 @@ abort_file <- function(file, problem) {
   abort_sbrl("file", sprintf("File %s %s", encodeString(file, quote = "\""), problem))
 }
 
-# A temporary file beside the target, then a rename: readers see the old file or the whole new one.
+# A temporary file next to the target, then a rename: readers see the old file or the whole new one.
 write_atomically <- function(bytes, file) {
   target <- normalizePath(file, mustWork = FALSE)
   if (!dir.exists(dirname(target))) {

@@ -14,7 +14,7 @@ check_column_types <- function(columns, model, features) {
   known <- feature_names(model$features)
   unknown <- setdiff(names(columns), known)
   if (length(unknown) > 0L) {
-    message <- "`columns` names %s, which is no feature; the features are %s."
+    message <- "`columns` names %s, which is not a feature; the features are %s."
     abort_sbrl("argument", sprintf(message, quote_names(unknown), quote_names(known)))
   }
   Map(check_column_type, features, list(columns))
@@ -27,7 +27,7 @@ check_column_type <- function(feature, columns) {
     return(invisible())
   }
   if (!fits_type(feature, type)) {
-    message <- "`columns` says that %s is \"%s\", but in training it held %s."
+    message <- "`columns` declares %s as \"%s\", but in training it contained %s."
     abort_sbrl("argument", sprintf(message, quote_names(feature$name), type, value_words(feature)))
   }
 }
@@ -54,7 +54,7 @@ column_type <- function(feature, columns) {
 check_plain_columns <- function(features, terms) {
   for (feature in features) {
     if (!is.null(feature_expression(feature, terms))) {
-      message <- "The rules use %s, which is computed by R. Fit the model to a column that holds it."
+      message <- "The rules use %s, which is computed by R. Fit the model to a column that contains the result."
       abort_sbrl("model", sprintf(message, quote_names(feature$name)))
     }
   }

@@ -114,7 +114,7 @@ value_text <- function(feature, x) UseMethod("value_text")
 
 # Exports ----
 
-# What a database or a PMML engine most likely has in such a column: "text", "number", "logical" or "time".
+# What a database or a scoring engine most likely has in such a column: "text", "number", "logical" or "time".
 stored_type <- function(feature) UseMethod("stored_type")
 
 # A cut point in SQL.

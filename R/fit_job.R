@@ -1,4 +1,4 @@
-# The running fit: start the native job, show progress, say when the time limit stopped it.
+# The running fit: start the native job, show progress, report when the time limit stopped it.
 
 run_fit_job <- function(training, settings, progress) {
   line <- progress_line(progress, time_limit = settings$time_limit)

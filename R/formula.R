@@ -145,7 +145,7 @@ read_formula <- function(call, written, env) {
   list(data = frame, label = names[1L], weights = weights, terms = terms)
 }
 
-# The same for data that are not in memory: every variable must be a column.
+# The same for data that are not in memory: every variable must be a column, or one that add_terms() can make.
 read_source_formula <- function(formula, call, data) {
   source <- as_source(data)
   head <- source_head(source)
@@ -161,27 +161,29 @@ read_source_formula <- function(formula, call, data) {
     abort_sbrl("argument", sprintf("`weights` must name a column of the table, not %s.", short_code(weights)))
   }
   terms <- simple_terms(formula, head)
-  for (variable in variables_of(terms)) {
-    check_source_variable(variable, names(head))
-  }
+  columns <- names(head)
+  check_source_variables(terms, columns)
   names <- variable_names(terms)
   weights <- if (!is.null(weights)) as.character(weights)
+  computed <- computed_terms(variables_of(terms), columns)
+  if (length(computed) > 0L) {
+    check_rowwise(terms, plain_frame(head))
+    source <- add_terms(source, head, computed, environment(terms))
+    head <- source_head(source)
+    attr(head, "names") <- column_names(head)
+    check_terms_of_head(head, source, computed, environment(terms))
+  }
   source <- structure(source, head = head, features = names[-1L])
-  terms <- record_external_names(stored_terms(terms), names(head))
+  terms <- record_external_names(stored_terms(terms), columns)
   list(data = source, label = names[1L], weights = weights, terms = terms)
 }
 
-check_source_variable <- function(variable, names) {
-  if (is.call(variable)) {
-    message <- paste(
-      "%s is computed by R, which does not have the rows. Compute it in the query, for example with dplyr::mutate(),",
-      "and name the column."
-    )
-    abort_sbrl("argument", sprintf(message, short_code(variable)))
-  }
-  if (!as.character(variable) %in% names) {
+check_source_variables <- function(terms, names) {
+  plain <- Filter(is.symbol, variables_of(terms))
+  absent <- setdiff(vapply(plain, as.character, ""), names)
+  if (length(absent) > 0L) {
     message <- "The table has no column %s; its columns are %s."
-    abort_sbrl("column", sprintf(message, quote_names(as.character(variable)), quote_names(names)))
+    abort_sbrl("column", sprintf(message, quote_names(absent[1L]), quote_names(names)))
   }
 }
 
@@ -199,23 +201,6 @@ check_names <- function(names) {
     message <- "Column %s cannot be named in a formula here; rename it, or call sbrl() without a formula."
     abort_sbrl("column", sprintf(message, quote_names(names[lost])))
   }
-}
-
-# A plain list of columns that model.frame() understands: it takes no lists, as some times are, and knows no 64-bit
-# integers.
-plain_frame <- function(data) {
-  if (is.null(data)) {
-    return(NULL)
-  }
-  plain <- function(x, name) {
-    if (is_integer64(x)) {
-      return(integer64_values(x))
-    }
-    if (inherits(x, "POSIXlt")) as.POSIXct(check_whole_class(x, name)) else x
-  }
-  columns <- as.list(data)
-  columns[] <- lapply(seq_along(columns), \(j) plain(columns[[j]], names(data)[j]))
-  as_frame(columns, nrow(data))
 }
 
 # Every variable spelt out and none that was taken away again, as in `y ~ . - c`. Built from calls, never from text, so
@@ -250,11 +235,11 @@ expand_dot <- function(expression, columns) {
 check_terms <- function(terms) {
   crossed <- attr(terms, "term.labels")[attr(terms, "order") > 1L]
   if (length(crossed) > 0L) {
-    message <- "`formula` must not hold interactions such as %s: rules are conjunctions already, see `rule_maxlen`."
+    message <- "`formula` must not contain interactions such as %s: rules are conjunctions already, see `rule_maxlen`."
     abort_sbrl("argument", sprintf(message, quote_names(crossed[1L])))
   }
   if (!is.null(attr(terms, "offset"))) {
-    abort_sbrl("argument", "`formula` must not hold an offset(): a rule list has no linear part.")
+    abort_sbrl("argument", "`formula` must not contain an offset(): a rule list has no linear part.")
   }
 }
 
@@ -298,12 +283,4 @@ probe_rows <- function(expression, data) {
   })
   single <- as.list(unique(ceiling(n * c(0.01, 0.5, 1))))
   c(single, if (n > 1L) unlist(halves, recursive = FALSE))
-}
-
-# Errors of R's own functions for formulas, in our class.
-try_formula <- function(code) {
-  tryCatch(catch_memory(code), error = function(e) {
-    if (inherits(e, "sbrl_error")) stop(e)
-    abort_sbrl("argument", sprintf("`formula` cannot be evaluated: %s", conditionMessage(e)))
-  })
 }

@@ -60,7 +60,7 @@ warn_external_names <- function(terms) {
   }
   outside <- attr(terms, "outside")
   if (length(outside) > 0L) {
-    message <- "The formula uses %s, which a file does not hold: the model read from it may not be able to predict."
+    message <- "The formula uses %s, which a file does not contain: the model read from it may not be able to predict."
     warn_sbrl("file", sprintf(message, quote_names(outside)))
   }
 }

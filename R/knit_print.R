@@ -2,26 +2,27 @@
 
 #' Rule lists in R Markdown documents
 #'
-#' A model that a chunk of an R Markdown or Quarto document shows becomes a table, in HTML, PDF, Word and every other
-#' format.
+#' In an R Markdown or Quarto document, a model is shown as a table, in HTML, PDF, Word and every other format.
 #'
 #' Chunk options change the table: `tab.cap` gives a caption; `sbrl.digits`, `sbrl.interval`, `sbrl.counts`,
 #' `sbrl.level` and `sbrl.style` are the arguments of [as_html()], [as_latex()] and [as_markdown()], and `sbrl.bar`
 #' is that of `as_html()`. `print(model)`, or the chunk option `render = knitr::normal_print`, shows the plain text
 #' instead. So does a document that knitr weaves without pandoc, unless it is LaTeX.
 #'
-#' What [as_sql()] and the like return appears as a block of code, or, if it is in the language of the document, as
-#' it is.
+#' The results of [as_sql()] and the like appear as blocks of code, or unchanged if they are in the language of the
+#' document.
 #'
 #' @param x A model made by [sbrl()] or by version 1.4, or a text made by one of the exports.
 #' @param options The chunk's options.
 #' @param ... Ignored.
 #' @return An object of class `"knit_asis"`.
+#' @seealso [as_html()], [as_latex()], [as_markdown()], [sbrl_report()].
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' if (requireNamespace("knitr", quietly = TRUE)) {
-#'   knitr::knit_print(model, options = list(tab.cap = "Who wins?", sbrl.digits = 2))
+#'   knitr::knit_print(model, options = list(tab.cap = "Who survived?", sbrl.digits = 2))
 #' }
 #' @exportS3Method knitr::knit_print
 knit_print.sbrl <- function(x, options = list(), ...) { # nolint: object_name_linter. knitr's generic.

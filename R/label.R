@@ -82,7 +82,7 @@ label_levels <- function(y, name, max_numbers = Inf) {
 
 abort_measurement <- function(values, name) {
   message <- paste(
-    "Label column %s holds %d different numbers, but sbrl() predicts classes. Predict a condition, such as %s, or",
+    "Label column %s contains %d different numbers, but sbrl() predicts classes. Predict a condition, such as %s, or",
     "make classes with cut(). If each number is a class, make the label a factor()."
   )
   middle <- format(stats::median(values), digits = 2L)
@@ -126,7 +126,7 @@ classes_from_signs <- function(levels, signs, name) {
   }
   others <- setdiff(levels, given)
   if (length(given) == 2L && length(others) > 0L || length(others) > 1L) {
-    message <- "Label column %s holds %s%s."
+    message <- "Label column %s contains %s%s."
     abort_sbrl("label", sprintf(message, quote_names(name), quote_values(others), describe_signs(signs)))
   }
   c(if (is.null(signs$neg)) others else signs$neg, if (is.null(signs$pos)) others else signs$pos)

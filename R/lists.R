@@ -84,15 +84,17 @@ empty_table <- function(fields) {
 #' predictions of all lists, in the mean of squares.
 #'
 #' It is an ordinary model: it prints, predicts, explains and exports like any other. Its counts, and with them its
-#' probabilities, are those of all training rows. Its candidates are the rules of all lists, and nothing was
-#' searched among them, so that `chains` and `trace` are empty.
+#' probabilities, are those of all training rows. Nothing was searched, so `chains` and `trace` are empty. For a bag,
+#' its candidates are the rules of all lists; for a posterior, those of the model. Rules of a posterior that capture
+#' no row are left out.
 #'
-#' @param x Many rule lists, such as [sbrl_bag()] makes.
+#' @param x Many rule lists: the result of [sbrl_bag()] or [sbrl_posterior()].
 #' @param ... Must be empty.
 #' @return A model, see [sbrl()].
 #' @examples
 #' bag <- sbrl_bag(Species ~ ., data = iris, times = 10, iters = 500, nchain = 2, seed = 1)
 #' medoid(bag)
+#' @seealso [teach()] for a list learnt from the predictions of a bag, [alternatives()] for more lists of a posterior.
 #' @export
 medoid <- function(x, ...) {
   UseMethod("medoid")
@@ -108,5 +110,5 @@ medoid.sbrl_lists <- function(x, ...) {
 
 #' @export
 medoid.default <- function(x, ...) {
-  check_that(FALSE, x, "x", "what sbrl_bag() returns")
+  check_that(FALSE, x, "x", "what sbrl_bag() or sbrl_posterior() returns")
 }

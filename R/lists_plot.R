@@ -11,12 +11,13 @@
 #'   \item{`"features"`}{the same for features}
 #'   \item{`"length"`}{how many lists have how many rules}
 #' }
-#' @param x,object Many rule lists, such as [sbrl_bag()] makes.
+#' @param x,object Many rule lists, such as the result of [sbrl_bag()].
 #' @param type Which picture, see below.
 #' @param ... Must be empty.
-#' @param n Greatest number of rules or features that are shown.
+#' @param n Largest number of rules or features to show.
 #' @param main Title of the picture, if not the usual one; `NULL` for none.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.
+#' @seealso [rules.sbrl_lists()] for the numbers, [summary.sbrl_bag()].
 #' @examples
 #' bag <- sbrl_bag(Species ~ ., data = iris, times = 10, iters = 500, nchain = 2, seed = 1)
 #' plot(bag)
@@ -58,7 +59,7 @@ draw_inclusion <- function(table, main) {
   size <- graphics::par("fin")
   scale <- min(1, max(0.45, min(size[1L] / 6.5, size[2L] / (1.6 + 0.25 * nrow(table)))))
   line <- graphics::par("cin")[2L] * scale
-  room <- 0.45 * size[1L]
+  room <- 0.5 * size[1L]
   old <- graphics::par(cex = scale, mar = c(3.4, 1, if (is.null(main)) 1.6 else 3.2, 1.4), xpd = NA)
   on.exit(graphics::par(old))
   graphics::plot.new()
@@ -152,5 +153,10 @@ gg_inclusion <- function(table) {
 gg_lengths <- function(x) {
   ggplot2::ggplot(length_data(x), aes_of(x = "length", y = "n")) +
     ggplot2::geom_col(fill = inclusion_colours[["first"]], width = 0.8) +
+    ggplot2::scale_y_continuous(breaks = whole_breaks) +
     ggplot2::labs(x = "Rules that captured a row", y = "Lists")
+}
+
+whole_breaks <- function(limits) {
+  unique(floor(pretty(limits)))
 }

@@ -21,7 +21,7 @@ lists_from_portable <- function(portable, readers) {
   report <- portable$report
   kind <- intersect(names(readers), names(report))
   if (length(kind) != 1L) {
-    abort_sbrl("file", "its report does not say how the lists were made.")
+    abort_sbrl("file", "it does not contain how the lists were made.")
   }
   # numbers too large for an R integer become NA, which is refused below
   whole <- function(x) suppressWarnings(as.integer(x))

@@ -1,7 +1,7 @@
 # The one check of many lists that come in: see validate.R for models.
 
 check_lists <- function(x, arg = "object") {
-  check_that(typeof(x) == "list" && inherits(x, "sbrl_lists"), x, arg, "what sbrl_bag() returns")
+  check_that(typeof(x) == "list" && inherits(x, "sbrl_lists"), x, arg, "what sbrl_bag() or sbrl_posterior() returns")
   parts <- unclass(x)
   medoid <- tryCatch(check_model(parts$medoid, "medoid"), sbrl_error = function(e) e)
   problem <- if (inherits(medoid, "sbrl_error")) {
@@ -32,20 +32,20 @@ lists_problem <- function(x) {
   delayedAssign("n_rules", sum(as.double(lists$lengths)))
   problem <- first_failing(
     "`lists` must be a list" = is_plain(lists, "list"),
-    "`lists$lengths` must hold the number of rules of each list" = is_plain(lists$lengths, "integer") &&
+    "`lists$lengths` must contain the number of rules of each list" = is_plain(lists$lengths, "integer") &&
       length(lists$lengths) >= 1L && !anyNA(lists$lengths) && min(lists$lengths) >= 0L,
-    "`lists$rules` must hold the candidates of all lists" = is_plain(lists$rules, "integer", n_rules) &&
+    "`lists$rules` must contain the candidates of all lists" = is_plain(lists$rules, "integer", n_rules) &&
       are_indices(lists$rules, length(model$rulenames)),
-    "`lists$rules` must hold different candidates in each list" =
+    "`lists$rules` must contain different candidates in each list" =
       anyDuplicated(list2DF(list(rep(seq_along(lists$lengths), lists$lengths), lists$rules))) == 0L,
-    "`lists$counts` must hold a number from 0 on for each rule and class" =
+    "`lists$counts` must contain a number from 0 on for each rule and class" =
       is_plain(lists$counts, "double", (n_rules + length(lists$lengths)) * length(model$classes)) &&
       all(is.finite(lists$counts)) && min(lists$counts) >= 0,
-    "`lists$counts` must hold rows for each list" = all(list_totals(lists, length(model$classes)) > 0),
+    "`lists$counts` must contain rows for each list" = all(list_totals(lists, length(model$classes)) > 0),
     "`chosen` must be the number of a list" = is_whole(x$chosen, 1, length(lists$lengths)),
     "`medoid` must have rules of the list that was chosen" =
       all(list_rules(model) %in% lists$rules[rep(seq_along(lists$lengths), lists$lengths) == x$chosen]),
-    "`seen` must hold the candidates of the lists, their support and their groups" = is_seen(x$seen, lists$rules)
+    "`seen` must contain the candidates of the lists, their support and their groups" = is_seen(x$seen, lists$rules)
   )
   problem %||% slices_problem(model, sort(unique(lists$rules)))
 }

@@ -11,9 +11,9 @@
 #' the whole weight.
 #'
 #' The estimate is conditional on candidates and cut points, which were chosen with all labels. The harmonic mean from
-#' few draws is somewhat optimistic. Where few draws carry most of the weight of a row, there is a warning.
+#' few draws is somewhat optimistic. If few draws carry most of the weight of a row, there is a warning.
 #'
-#' @param x What [sbrl_posterior()] returns.
+#' @param x The result of [sbrl_posterior()].
 #' @param data Its training rows.
 #' @param weights Their weights, if the model has any.
 #' @param ... Must be empty.
@@ -21,6 +21,7 @@
 #'   standard error `se`; `log_loss`, minus its mean; and `pointwise`, a data frame with the `row` of `data`, its
 #'   `elpd`, and `share`, the effective share of the draws. With the package loo, `loo::loo(x, data = )` does the same
 #'   with its smoothed weights and their diagnostics.
+#' @seealso [sbrl_posterior()], [cv_sbrl()] for a measure that includes the choice of candidates and cut points.
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)

@@ -21,7 +21,7 @@ check_exported_missing <- function(missing, model, language) {
 check_legacy_missing <- function(missing) {
   if (check_choice(missing, "missing", missing_policies) != "fallthrough") {
     abort_sbrl("model", paste(
-      "A model fitted by sbrl 1.4 does not know what was missing in training: `missing` must be \"fallthrough\"."
+      "A model fitted by sbrl 1.4 has no record of what was missing in training: `missing` must be \"fallthrough\"."
     ))
   }
 }

@@ -38,6 +38,7 @@ new_sbrl <- function(parts) {
     format = if (is.null(parts$format)) model_format else parts$format
   )
   # only where there is one
+  model$approximate <- parts$approximate
   model$certificate <- parts$certificate
   structure(model, class = "sbrl")
 }

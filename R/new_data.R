@@ -1,6 +1,6 @@
 # New data: the columns that the rules use, found or computed, and read as the training columns were.
 
-# Names of new data, which may have columns that nobody asks for: NA for a name that is no text.
+# Names of new data, which may have columns that nobody asks for: NA for a name that is not text.
 readable_names <- function(data) {
   names <- as.character(attr(data, "names"))
   names[!is_valid_text(names)] <- NA
@@ -11,7 +11,7 @@ find_columns <- function(data, names, arg) {
   given <- readable_names(data)
   absent <- setdiff(names, given)
   if (length(absent) > 0L) {
-    message <- "`%s` lacks %s, which the rules use."
+    message <- "`%s` must have the columns that the rules use; missing: %s."
     abort_sbrl("column", sprintf(message, arg, quote_names(absent)))
   }
   twice <- intersect(names, given[duplicated(given)])
@@ -39,7 +39,7 @@ compute_column <- function(expression, data, terms, arg) {
   absent <- setdiff(all.vars(expression), names(data))
   absent <- absent[!vapply(absent, exists, NA, envir = environment(terms))]
   if (length(absent) > 0L) {
-    problem(sprintf("it lacks %s.", quote_names(absent)))
+    problem(sprintf("%s is missing.", quote_names(absent)))
   }
   value <- tryCatch(
     catch_memory(eval(expression, as.list(data), environment(terms))),

@@ -18,6 +18,18 @@ level_numbers <- function(levels) {
   suppressWarnings(as.numeric(levels))
 }
 
+# The number that the level `code` stands for where a column has numbers; none if it stands for no number, or if another
+# level is the same number in the spelling that R has for it.
+level_value <- function(levels, code) {
+  numbers <- level_numbers(levels)
+  if (is.na(numbers[code])) {
+    return(numeric())
+  }
+  same <- which(numbers %in% numbers[code])
+  same <- same[order(levels[same] != number_text(numbers[same]))]
+  if (same[1L] == code) numbers[code] else numeric()
+}
+
 # Learnt cuts have as few digits as part the data, so all of them are shown. Of a user's cuts whole numbers are shown
 # whole, and 1/3 with seven digits, or as many as tell it from the other cuts.
 short_text <- function(cuts) {
@@ -51,5 +63,5 @@ count_text <- function(n) {
 
 percent_text <- function(share) {
   percent <- 100 * share
-  ifelse(share > 0 & percent < 0.5, "< 1 %", sprintf("%.0f %%", percent))
+  ifelse(share > 0 & percent < 0.5, "< 1%", sprintf("%.0f%%", percent))
 }

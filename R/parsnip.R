@@ -6,22 +6,31 @@
 #' resampling and tuning in tidymodels can use [sbrl()].
 #'
 #' The model type is registered with parsnip when both packages are loaded. Other arguments of [sbrl()] go to
-#' `set_engine()`. Predictions are of type `"class"`, `"prob"` and `"raw"` (what [predict.sbrl()] returns). Rows with
-#' missing values are used, and case weights are understood. With `library(parsnip)`,
+#' `set_engine()`. Predictions are of type `"class"`, `"prob"`, `"conf_int"` (credible intervals of the class
+#' probabilities, given this list) and `"raw"` (what [predict.sbrl()] returns). Rows with missing values are used, and case
+#' weights are understood. With `library(parsnip)`,
 #' ```
 #' spec <- rule_list(rule_maxlen = 3) |> set_engine("sbrl", iters = 2000)
 #' fitted <- fit(spec, label ~ ., data = transform(tictactoe, label = factor(label)))
 #' predict(fitted, tictactoe, type = "prob")
 #' ```
 #'
+#' All four arguments, and `bins` of the engine, can be tuned: `rule_list(lambda = tune())`, `set_engine("sbrl", bins =
+#' tune())`. `prior_length()` and `prior_width()` are the parameters of `lambda` and `eta` for the package dials; both are
+#' real numbers.
+#'
 #' @param mode Must be `"classification"`.
 #' @param lambda,eta,rule_maxlen,minsupport See [sbrl()]; values, or `tune()`.
 #' @param engine Must be `"sbrl"`.
 #' @param object A specification made by `rule_list()`.
 #' @param parameters A one-row tibble or a named list of arguments to update.
-#' @param fresh Replace all arguments instead of changing those given?
+#' @param fresh Whether to replace all arguments instead of changing those given.
 #' @param ... Passed to parsnip's function for updates.
-#' @return A model specification of class `"rule_list"` and `"model_spec"`.
+#' @param range Smallest and largest value, on the scale of `trans`.
+#' @param trans A transformation such as `scales::log10_trans()`, or `NULL` for none.
+#' @return `rule_list()` returns a model specification of class `"rule_list"` and `"model_spec"`, `prior_length()` and
+#'   `prior_width()` a parameter of the package dials.
+#' @seealso [sbrl()], [sbrl_caret()].
 #' @examples
 #' if (nzchar(system.file(package = "parsnip"))) {
 #'   print(rule_list(rule_maxlen = 3, lambda = 5))
@@ -52,20 +61,58 @@ update.rule_list <- function(object, parameters = NULL, lambda = NULL, eta = NUL
   )
 }
 
-need_parsnip <- function(package = "parsnip") {
+#' @rdname rule_list
+#' @export
+prior_length <- function(range = c(1, 20), trans = NULL) {
+  new_parameter(range, trans, c(lambda = "Prior Number of Rules"), "prior_length()")
+}
+
+#' @rdname rule_list
+#' @export
+prior_width <- function(range = c(0.5, 3), trans = NULL) {
+  new_parameter(range, trans, c(eta = "Prior Rule Length"), "prior_width()")
+}
+
+new_parameter <- function(range, trans, label, caller) {
+  dials <- need_parsnip("dials", caller)
+  ok <- is.numeric(range) && length(range) == 2L && all(is.finite(range)) && range[1L] < range[2L]
+  check_that(ok, range, "range", "two rising numbers")
+  dials$new_quant_param("double", range = as.double(range), inclusive = c(TRUE, TRUE), trans = trans, label = label)
+}
+
+need_parsnip <- function(package = "parsnip", caller = "rule_list()") {
   if (!requireNamespace(package, quietly = TRUE)) {
-    abort_sbrl("package", sprintf("rule_list() needs the package %s, which is not installed.", package))
+    abort_sbrl("package", sprintf("%s needs the package %s, which is not installed.", caller, package))
   }
   asNamespace(package)
 }
 
-# Names of the arguments, and the functions of the package dials that propose values for tuning.
+# Names of the arguments, and the functions that propose values for tuning.
 parsnip_arguments <- list(
-  lambda = list(pkg = "dials", fun = "num_terms", range = c(1L, 20L)),
-  eta = list(pkg = "dials", fun = "prod_degree", range = c(1L, 3L)),
+  lambda = list(pkg = "sbrl", fun = "prior_length"),
+  eta = list(pkg = "sbrl", fun = "prior_width"),
   rule_maxlen = list(pkg = "dials", fun = "prod_degree", range = c(1L, 3L)),
   minsupport = list(pkg = "dials", fun = "threshold", range = c(0.01, 0.2))
 )
+
+# The same for arguments of the engine.
+engine_arguments <- list(
+  bins = list(pkg = "dials", fun = "num_breaks", range = c(2L, 8L))
+)
+
+# Which arguments can be tuned, for the generic function of the package generics: parsnip knows those of rule_list().
+tunable_rule_list <- function(x, ...) {
+  table <- NextMethod()
+  # parsnip lists the arguments of the engine that were given, without saying how to tune them
+  for (name in intersect(names(engine_arguments), table$name)) {
+    table$call_info[table$name == name] <- engine_arguments[name]
+  }
+  table
+}
+
+register_tunable <- function() {
+  registerS3method("tunable", "rule_list", tunable_rule_list, asNamespace("generics"))
+}
 
 # `parsnip` is the package's namespace, or in tests a list of functions that stands for it.
 register_parsnip <- function(parsnip = asNamespace("parsnip")) {
@@ -96,6 +143,7 @@ register_parsnip <- function(parsnip = asNamespace("parsnip")) {
   }
   set_pred("class", list(type = "class"))
   set_pred("prob", list(type = "matrix"), probability_columns)
+  set_pred("conf_int", list(type = "rule"), interval_columns)
   set_pred("raw", list())
   invisible()
 }
@@ -105,4 +153,24 @@ probability_columns <- function(x, object) {
   levels <- if (is.null(object$lvl)) colnames(x) else object$lvl
   columns <- lapply(levels, \(level) if (level %in% colnames(x)) unname(x[, level]) else numeric(nrow(x)))
   as_frame(stats::setNames(columns, levels), nrow(x))
+}
+
+# Credible intervals of the probabilities of all classes for the rules of the rows, as parsnip names them.
+interval_columns <- function(x, object) {
+  model <- check_model(object$fit)
+  check_has_counts(model)
+  level <- object$spec$method$pred$conf_int$extras$level %||% 0.95
+  weights <- rbind(posterior_weights(model$counts, model$settings), base_rate_weights(model$settings))
+  row <- prediction_row(model, x)
+  levels <- if (is.null(object$lvl)) model$classes else object$lvl
+  columns <- lapply(levels, function(class) {
+    j <- match(class, model$classes)
+    if (is.na(j)) {
+      return(list(numeric(length(row)), numeric(length(row))))
+    }
+    ends <- credible_interval(weights[, j], rowSums(weights), level)
+    list(ends$lower[row], ends$upper[row])
+  })
+  names <- paste0(c(".pred_lower_", ".pred_upper_"), rep(levels, each = 2L))
+  as_frame(stats::setNames(unlist(columns, recursive = FALSE), names), length(row))
 }

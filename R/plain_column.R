@@ -28,7 +28,7 @@ as_plain_column <- function(x, name) {
     return(integer64_values(x))
   }
   if (is.object(x) && !is.logical(x)) {
-    message <- "Column %s has class %s, which sbrl() does not know. Make it a number, text or factor first."
+    message <- "Column %s has class %s, which sbrl() does not support. Make it a number, text or factor first."
     abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))
   }
   as.vector(unclass(x))

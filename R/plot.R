@@ -12,19 +12,19 @@ plot_types <- c("rules", "coverage", "trace", "roc", "calibration")
 #'   \item{`"rules"`}{the list itself, one line per rule: its conditions, the probability of the positive class (of
 #'     more than two classes: the likeliest one) with its credible interval, the mix of classes among the training rows
 #'     that it captured, and how many these are. Rules have the numbers that [explain()] and `predict(type = "rule")`
-#'     give; a star marks a rule with little evidence, see [rules()]. Text is set as large as the space allows; dots
-#'     stand for what has no room, and for rules that a small page has no room for.}
+#'     give; a star marks a rule with little evidence, see [rules()]. Text is as large as the space allows;
+#'     dots replace text and rules for which there is no room.}
 #'   \item{`"coverage"`}{cumulative coverage: the training rows along the horizontal axis, in the order in which the
 #'     rules capture them; the height is the probability that the rule gives, the band its credible interval}
 #'   \item{`"trace"`}{the log posterior of each chain against the iteration. Dark chains reached the best log posterior
-#'     of all chains. The steep start of the chains may lie below the picture.}
+#'     of all chains. The steep start of the chains may be cut off.}
 #'   \item{`"roc"`}{the ROC curve on `data`, with the area under it (AUC); if there are more than two classes, a
 #'     panel for each of them, against the rest. Each point is a rule.}
 #'   \item{`"calibration"`}{for each rule, the share of the positive class (of each class, if there are more than two)
 #'     among the rows of `data` that it captures, with an exact binomial interval, against the probability that it
 #'     predicts. The area of a point is the number of rows. More than two classes have a panel each.}
 #' }
-#' Colours keep apart in print without colour and for the colour-blind.
+#' The colours remain distinct in black and white and for colour-blind readers.
 #'
 #' @param x,object A model made by [sbrl()].
 #' @param type Which picture, see below.
@@ -34,15 +34,19 @@ plot_types <- c("rules", "coverage", "trace", "roc", "calibration")
 #' @param level Coverage of the intervals.
 #' @param main Title of the picture, if not the usual one; `NULL` for none.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.
+#' @seealso [rules()] for the numbers, [sbrl_report()] for a page with pictures, [plot.cv_sbrl()], [plot.sbrl_lists()],
+#'   [plot.sbrl_posterior()] and [plot.sbrl_certificate()] for other objects.
 #' @examples
+#' people <- as.data.frame(Titanic)
+#' people <- people[rep(seq_len(nrow(people)), people$Freq), -5]
 #' set.seed(1)
-#' train <- sample(nrow(tictactoe), 639)
-#' model <- sbrl(tictactoe[train, ], iters = 5000, rule_maxlen = 3, nchain = 4)
+#' train <- sample(nrow(people), 1500)
+#' model <- sbrl(Survived ~ ., data = people[train, ], lambda = 5, iters = 5000, nchain = 4)
 #' plot(model)
 #' plot(model, "coverage")
 #' plot(model, "trace")
-#' plot(model, "roc", data = tictactoe[-train, ])
-#' plot(model, "calibration", data = tictactoe[-train, ])
+#' plot(model, "roc", data = people[-train, ])
+#' plot(model, "calibration", data = people[-train, ])
 #' if (requireNamespace("ggplot2", quietly = TRUE)) ggplot2::autoplot(model)
 #' @order 1
 #' @export

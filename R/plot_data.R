@@ -48,7 +48,7 @@ plot_data_coverage <- function(model, level) {
 # One row per kept iteration of each chain, in order; `is_best` marks the chains that reached the best of all.
 plot_data_trace <- function(model) {
   if (NROW(model$trace) == 0L) {
-    abort_sbrl("model", "`x` holds no trace of its search, so there is nothing to draw.")
+    abort_sbrl("model", "`x` contains no trace of its search, so there is nothing to draw.")
   }
   reached <- model$chains$best_log_posterior
   best <- summarise_search(model)$best_of_chains
@@ -77,7 +77,7 @@ labelled_rows <- function(model, data, weights) {
 plot_data_roc <- function(model, data, weights = NULL) {
   rows <- labelled_rows(model, data, weights)
   if (length(unique(rows$label)) < 2L) {
-    message <- "`data` must hold rows of two classes or more; all are of class %s."
+    message <- "`data` must contain rows of two classes or more; all are of class %s."
     abort_sbrl("label", sprintf(message, quote_values(model$classes[rows$label[1L]])))
   }
   one_class <- function(class) {

@@ -12,16 +12,16 @@ rules_foot <- function(model, level, page) {
   n_most <- max(2L, floor(0.3 * page$height / (foot_line * page$scale)))
   keys <- if (has_mix(page)) class_keys(model, width, size, measure)
   line_note <- paste("Line:", interval_title(level))
-  beside <- !is.null(keys) && keys$end + 2 * measure("M") + measure(line_note) <= width
+  same_line <- !is.null(keys) && keys$end + 2 * measure("M") + measure(line_note) <= width
   notes <- c(
-    if (!has_mix(page)) probability_title(model) else if (!beside) line_note, rule_notes(model, level)
+    if (!has_mix(page)) probability_title(model) else if (!same_line) line_note, rule_notes(model, level)
   )
   n_key_lines <- if (is.null(keys)) 0L else max(keys$table$line)
   room <- max(1L, n_most - n_key_lines)
   lines <- as.character(unlist(lapply(notes, \(note) wrap_pieces(note, width, measure, room))))
   lines <- cap_lines(lines, room, width, measure)
   list(
-    size = size, keys = keys, beside = if (beside) line_note, notes = lines, n_key_lines = n_key_lines,
+    size = size, keys = keys, after_keys = if (same_line) line_note, notes = lines, n_key_lines = n_key_lines,
     n_lines = n_key_lines + length(lines)
   )
 }
@@ -62,8 +62,8 @@ draw_foot <- function(model, foot, page, table) {
   if (!is.null(foot$keys)) {
     draw_class_keys(model, foot, page$margin, y)
   }
-  if (!is.null(foot$beside)) {
-    graphics::text(right, y[foot$n_key_lines], foot$beside, adj = c(1, 0.5), cex = foot$size, col = "grey35")
+  if (!is.null(foot$after_keys)) {
+    graphics::text(right, y[foot$n_key_lines], foot$after_keys, adj = c(1, 0.5), cex = foot$size, col = "grey35")
   }
   if (length(foot$notes) > 0L) {
     at <- foot$n_key_lines + seq_along(foot$notes)

@@ -92,7 +92,7 @@ plain_width <- function(text) {
 }
 
 whole_percent <- function(x) {
-  sprintf("%.0f %%", 100 * x)
+  sprintf("%.0f%%", 100 * x)
 }
 
 plain_decimal <- function(x) {

@@ -50,7 +50,7 @@ portable_report <- function(model) {
       seed = model$seed, map = as.double(model$settings$method == "map"),
       stopped_early = as.double(model$stopped_early), n_distinct = as.double(model$pool$n_distinct)
     )
-  ), portable_certificate(model$certificate))
+  ), list(approximate = portable_approximate(model))[!is.null(model$approximate)], portable_certificate(model$certificate))
 }
 
 from_portable <- function(portable) {
@@ -76,6 +76,7 @@ from_portable <- function(portable) {
     stopped_early = report$search$stopped_early == 1,
     seed = report$search$seed,
     version = portable$package_version,
+    approximate = approximate_from_portable(report$approximate, portable$features),
     certificate = certificate_from_portable(report, settings_from_portable(portable)),
     terms = terms_from_text(portable$formula, portable$label, c(portable$features$name, portable$dropped)),
     format = portable$format

@@ -6,25 +6,32 @@
 #' list cannot: which rules and features are certain, how much a prediction varies between lists that fit about as well,
 #' and how the average of all of them predicts.
 #'
-#' `print()` and `summary()` begin with a verdict: whether the chains agree well enough for the draws to be believed. If
+#' `print()` and `summary()` begin with a verdict: whether the chains agree well enough for the draws to be trusted. If
 #' they do not, there is also a warning of class `"sbrl_warning_convergence"`. Averaged predictions are usually good
-#' even then; statements about single rules are not.
+#' even then, but do not rely on statements about single rules.
 #'
 #' **What is drawn.** The posterior over the lists of the model's candidates with at most `max_length` rules, with the
 #' model's `lambda`, `eta` and `alpha`. The candidates, and the cut points in them, were chosen with the labels of the
-#' same rows; no interval knows of that.
+#' same rows; no interval accounts for that.
 #'
 #' **How.** By replica exchange (parallel tempering). Copies of the chain run at up to 32 temperatures between the
 #' posterior and the prior, from which exact draws are free, and swap their lists. This reaches lists that the plain
-#' chains of [sbrl()] would never find their way to: those are valid samplers as well, but rarely long enough. A *round*
-#' is 100 steps at each temperature and then the swaps. The temperatures are adapted during `warmup` and
-#' then fixed. Each chain is independent of the others and begins at draws from the prior; after the warm-up it runs
-#' `draws` rounds and keeps one list in `chains` rounds, so that all chains together keep about `draws` lists.
+#' chains of [sbrl()] would not reach: those are valid samplers as well, but rarely long enough. In a *round*, each
+#' temperature makes as many steps as there are candidates, but at least 100 and at most 400, and then lists are
+#' swapped. The temperatures are adapted during `warmup` and then fixed. Each chain is independent of the others and
+#' begins at draws from the prior; after the warm-up it runs `draws` rounds and keeps one list in `chains` rounds, so
+#' that all chains together keep about `draws` lists.
 #'
 #' **The verdict** asks for R-hat at most 1.05 for the log likelihood, for the number of active rules (those that
 #' capture a training row) and for the predictions of up to 20 training rows that vary between lists; a Monte Carlo
-#' standard error of at most 0.01 of these predictions; and ten round trips: lists that come from the prior and arrive
+#' standard error of at most 0.01 of these predictions; and ten restarts: copies that have been at the prior and arrive
 #' at the posterior. R-hat is the rank-normalised split-R-hat.
+#'
+#' **The evidence** is the probability of the labels given candidates, `lambda`, `eta` and `alpha`. It depends on all
+#' temperatures, not on the coldest alone, so it can be wrong by several nats where the draws are fine. It takes longer
+#' to settle, and usually rises until it has. `summary()` warns about it unless there were ten round trips (copies that
+#' went from the posterior to the prior and came back) and the two halves of the rounds agree to within one nat. More
+#' `draws` help.
 #'
 #' @param model A model made by [sbrl()].
 #' @param data The training rows of the model: a data frame with the label column. Other rows are refused.
@@ -32,12 +39,12 @@
 #' @param chains Number of independent chains, 2 or more.
 #' @param warmup Rounds of warm-up of each chain; `NULL` for 800, or half of `draws` if that is more.
 #' @param weights The weights that the model was fitted with, or `NULL`.
-#' @param threads Number of threads. It does not change the draws.
+#' @param threads Number of threads, which has no effect on the draws.
 #' @param seed A whole number that determines the draws. If `NULL`, one number is drawn from R's generator, so that
 #'   [set.seed()] determines them.
-#' @param time_limit Seconds after which sampling ends with the draws so far; half of it at most is spent on the
+#' @param time_limit Seconds after which sampling ends with the draws so far; at most half of it is spent on the
 #'   warm-up.
-#' @param progress Show the progress on the console's error stream?
+#' @param progress Whether to show progress on the console's error stream.
 #' @return An object of class `"sbrl_posterior"`, which is also an `"sbrl_lists"`: plain R data that can be saved with
 #'   [saveRDS()] or [sbrl_write_json()]. It has no training rows. Its fields are
 #' \describe{
@@ -52,17 +59,21 @@
 #'   \item{diagnostics}{data frame, one row per quantity: `quantity` (`"log_likelihood"`, `"active"` or `"prediction"`),
 #'     the `row` of `data` and the `class` that a prediction is of, `mean`, `sd`, `mcse`, `rhat`, `ess_bulk`,
 #'     `ess_tail`}
-#'   \item{tempering}{`betas`, the inverse temperatures; `swap_rates` between them; `round_trips` of each chain;
-#'     `warmup` and `rounds`, as many as were done}
+#'   \item{tempering}{`betas`, the inverse temperatures; `swap_rates` between them; `restarts` and `round_trips` of each
+#'     chain; `warmup` and `rounds`, as many as were done}
 #'   \item{evidence}{`log_evidence`, the log probability of the labels given that the list has at most `max_length`
-#'     rules, by stepping stones, which are biased low where round trips are few; `se`, its standard error from the
-#'     spread between chains; `log_prior_mass`, the log prior probability of such lists}
+#'     rules, by bridge sampling between neighbouring temperatures; `se`, its standard error from the spread between
+#'     chains; `drift`, the same from the second half of the rounds minus that from the first; `log_prior_mass`, the log
+#'     prior probability of such lists}
 #'   \item{others}{data frame of lists for [alternatives()]}
 #'   \item{stopped_early, seed, call}{as in a model}
 #' }
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Bürkner, P.-C. (2021) Rank-normalization,
 #'   folding, and localization: an improved R-hat for assessing convergence of MCMC. *Bayesian Analysis* **16**,
 #'   667--718.
+#'
+#'   Meng, X.-L. and Wong, W. H. (1996) Simulating ratios of normalizing constants via a simple identity: a theoretical
+#'   exploration. *Statistica Sinica* **6**, 831--860.
 #'
 #'   Syed, S., Bouchard-Côté, A., Deligiannidis, G. and Doucet, A. (2022) Non-reversible parallel tempering: a scalable
 #'   highly parallel MCMC scheme. *Journal of the Royal Statistical Society B* **84**, 321--350.
@@ -157,7 +168,7 @@ run_posterior_job <- function(model, training, plan) {
   see <- \(state) line$show(list(phase = state$phase, done = state$iterations, total = state$total))
   sampled <- call_job(native_posterior, training$training, training$rules, settings, see = see)
   if (length(sampled$lengths) < 4 * plan$chains) {
-    message <- "`time_limit` ran out after %.0f rounds of warm-up and %.0f more, too few to say anything. Raise it."
+    message <- "`time_limit` ran out after %.0f rounds of warm-up and %.0f more, too few to be useful. Raise it."
     abort_sbrl("time_limit", sprintf(message, sampled$rounds[1L], sampled$rounds[2L]))
   }
   sampled

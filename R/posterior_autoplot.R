@@ -58,9 +58,10 @@ gg_order <- function(order) {
   ggplot2::ggplot(table, aes_of(x = "column", y = "name", fill = "share")) +
     ggplot2::geom_tile(colour = "white") +
     ggplot2::geom_text(aes_of(label = "label"), size = 3) +
-    ggplot2::scale_fill_gradient(low = "#F2F6FB", high = "#6F94C6", na.value = "grey93", labels = whole_percent,
-                                 name = "before", limits = c(0, 1)) +
-    ggplot2::labs(x = NULL, y = NULL, caption = "Share of the draws with both in which the rule of the row comes first")
+    ggplot2::scale_fill_gradient(low = "#F2F6FB", high = "#6F94C6", na.value = "grey93", limits = c(0, 1),
+                                 guide = "none") +
+    ggplot2::labs(x = NULL, y = NULL,
+                  caption = "Percentage of the draws with both in which the rule of the row comes first")
 }
 
 gg_draws <- function(draws) {
@@ -78,6 +79,7 @@ gg_ranks <- function(table) {
     ggplot2::geom_col(position = "dodge", width = 0.8) +
     ggplot2::geom_hline(yintercept = expected, linetype = 2) +
     ggplot2::scale_fill_manual(values = chain_palette(nlevels(table$chain)), name = "Chain") +
-    ggplot2::labs(x = "Rank among all draws, lowest log likelihood first", y = "Draws",
-                  caption = "Broken line: expected if the chains agree")
+    ggplot2::scale_y_continuous(breaks = whole_breaks) +
+    ggplot2::labs(x = rank_axis_title(table), y = "Draws",
+                  caption = "Dashed line: expected if the chains agree")
 }

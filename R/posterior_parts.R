@@ -17,18 +17,20 @@ assemble_posterior <- function(model, training, sampled, plan, call) {
   distance <- distance_to_average(cells, probs)
   chosen <- which.min(distance)
   evidences <- sampled$log_evidences
+  log_posterior <- \(rules) score_candidates(model, training, rules)[3L]
   new_lists(medoid_model(model, draft, chosen, training, plan$seed), chosen, draft$lists, draft$seen, list(
     draws = draws,
     diagnostics = diagnose_draws(draws, cells, probs, training$kept[rows], model$classes),
     tempering = list(
-      betas = sampled$betas, swap_rates = sampled$swap_rates, round_trips = sampled$round_trips,
-      warmup = sampled$rounds[1L], rounds = sampled$rounds[2L]
+      betas = sampled$betas, swap_rates = sampled$swap_rates, restarts = sampled$restarts,
+      round_trips = sampled$round_trips, warmup = sampled$rounds[1L],
+      rounds = sampled$rounds[2L]
     ),
     evidence = c(
       log_evidence = sampled$log_evidence, se = stats::sd(evidences) / sqrt(length(evidences)),
-      log_prior_mass = sampled$log_prior_mass
+      drift = sampled$log_evidence_drift, log_prior_mass = sampled$log_prior_mass
     ),
-    others = find_alternatives(draft, draws, cells, probs, chosen),
+    others = find_alternatives(draft, draws, cells, probs, chosen, log_posterior),
     stopped_early = sampled$rounds[1L] < plan$warmup || sampled$rounds[2L] < plan$draws,
     seed = plan$seed, call = call
   ), "sbrl_posterior")
@@ -90,10 +92,9 @@ distance_to_average <- function(cells, probs) {
 
 # One of the draws as an ordinary model, without the rules that capture no row.
 medoid_model <- function(model, x, chosen, training, seed) {
-  one <- list_model(x, chosen)
-  active <- rowSums(one$counts)[-nrow(one$counts)] > 0
-  rules <- list_rules(one)[active]
-  counts <- one$counts[c(active, TRUE), , drop = FALSE]
+  one <- without_empty_rules(list_model(x, chosen))
+  rules <- list_rules(one)
+  counts <- one$counts
   score <- score_candidates(model, training, rules)
   new_sbrl(c(
     unclass(model)[c("features", "items", "pool", "dropped", "labels", "settings", "terms", "call", "version")],
@@ -156,8 +157,8 @@ own_problem.sbrl_posterior <- function(x) { # nolint: object_name_linter. A meth
       nrow(x$diagnostics) >= 2L && all(vapply(x$diagnostics[4:9], is.double, NA)) &&
       is.character(x$diagnostics$quantity),
     "`tempering` must be the temperatures and what was done" = is_tempering(x$tempering),
-    "`evidence` must be three numbers" = is_plain(x$evidence, "double", 3L) &&
-      identical(names(x$evidence), c("log_evidence", "se", "log_prior_mass")),
+    "`evidence` must be four numbers" = is_plain(x$evidence, "double", length(evidence_fields)) &&
+      identical(names(x$evidence), evidence_fields),
     "`others` must be a table of lists" = is_frame(x$others, other_fields) &&
       all(vapply(x$others, is.double, NA)) && all(x$others$list %in% seq_len(n)),
     "`stopped_early` must be TRUE or FALSE" = is_flag(x$stopped_early),
@@ -176,11 +177,14 @@ draw_fields <- c(
 )
 diagnostic_fields <- c("quantity", "row", "class", "mean", "sd", "mcse", "rhat", "ess_bulk", "ess_tail")
 other_fields <- c("list", "price", "log_loss", "otherwise")
+tempering_fields <- c("betas", "swap_rates", "restarts", "round_trips", "warmup", "rounds")
+evidence_fields <- c("log_evidence", "se", "drift", "log_prior_mass")
 
 is_tempering <- function(x) {
-  is_plain(x, "list") && identical(names(x), c("betas", "swap_rates", "round_trips", "warmup", "rounds")) &&
+  is_plain(x, "list") && identical(names(x), tempering_fields) &&
     all(vapply(x, \(part) is.double(part) && !is.object(part) && all(is.finite(part)), NA)) &&
-    length(x$swap_rates) == length(x$betas) - 1L && length(x$round_trips) >= 1L
+    length(x$swap_rates) == length(x$betas) - 1L && length(x$round_trips) >= 1L &&
+    length(x$restarts) == length(x$round_trips)
 }
 
 # ---- JSON ----
@@ -216,8 +220,8 @@ posterior_from_table <- function(table, medoid, lists) {
       ),
       list2DF(of)
     ),
-    tempering = table[c("betas", "swap_rates", "round_trips", "warmup", "rounds")],
-    evidence = stats::setNames(table$evidence, c("log_evidence", "se", "log_prior_mass")),
+    tempering = table[tempering_fields],
+    evidence = stats::setNames(table$evidence, evidence_fields),
     others = list2DF(stats::setNames(table[paste0("other_", other_fields)], other_fields)),
     stopped_early = identical(table$stopped_early, 1), seed = table$seed, call = NULL
   )

@@ -19,14 +19,15 @@ posterior_plot_types <- c("rules", "features", "length", "rows", "order", "trace
 #'   \item{`"rank"`}{for each chain, how its draws rank among all draws by log likelihood: bars of about equal height if
 #'     the chains agree}
 #' }
-#' @param x,object What [sbrl_posterior()] returns.
+#' @param x,object The result of [sbrl_posterior()].
 #' @param type Which picture, see below.
 #' @param ... Must be empty.
 #' @param data For `"rows"`: a data frame of at most 50 rows to predict.
-#' @param n Greatest number of rules or features that are shown.
+#' @param n Largest number of rules or features to show.
 #' @param level Coverage of the intervals.
 #' @param main Title of the picture, if not the usual one; `NULL` for none.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.
+#' @seealso [sbrl_posterior()], [rules.sbrl_posterior()] for the numbers.
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
@@ -73,11 +74,11 @@ check_posterior_plot <- function(type, data, n, level) {
 
 posterior_title <- function(x, type) {
   sprintf(switch(type,
-    rules = "Active rules in %d draws: %s", features = "Features in %d draws: %s",
-    length = "Number of rules in %d draws: %s", rows = "Predictions by %d lists: %s",
-    order = "Order of the rules in %d draws: %s", trace = "Log likelihood of %d draws: %s",
-    rank = "Ranks of %d draws by log likelihood: %s"
-  ), n_lists(x), shown_label(x$medoid))
+    rules = "Active rules in %s draws: %s", features = "Features in %s draws: %s",
+    length = "Number of rules in %s draws: %s", rows = "Predictions by %s lists: %s",
+    order = "Order of the rules in %s draws: %s", trace = "Log likelihood of %s draws: %s",
+    rank = "Ranks of %s draws by log likelihood: %s"
+  ), with_thousands(n_lists(x)), shown_label(x$medoid))
 }
 
 draw_active <- function(table, main) {
@@ -166,12 +167,16 @@ draw_draws <- function(draws, main) {
   })
 }
 
+rank_axis_title <- function(table) {
+  sprintf("Rank among all draws, in %d equal parts, lowest log likelihood first", max(table$bin))
+}
+
 draw_ranks <- function(table, main) {
   n_chains <- max(table$chain)
   width <- 0.8 / n_chains
   frame <- list(
     xlim = c(0.5, max(table$bin) + 0.5), ylim = c(0, 1.06 * max(table$n, table$expected)), xformat = whole_label,
-    yformat = whole_label, main = main, xlab = "Rank among all draws, lowest log likelihood first", ylab = "Draws",
+    yformat = whole_label, main = main, xlab = rank_axis_title(table), ylab = "Draws",
     key = list(
       text = c(sprintf("chain %d", seq_len(n_chains)), "expected"), lty = c(rep(1, n_chains), 2),
       lwd = c(rep(5, n_chains), 1), col = c(chain_palette(n_chains), "black")

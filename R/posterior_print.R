@@ -2,10 +2,10 @@
 
 #' Show a posterior
 #'
-#' `print()` and `summary()` begin with a verdict: whether the draws can be believed, and what to do if not. See
+#' `print()` and `summary()` begin with a verdict: whether the draws can be trusted, and what to do if not. See
 #' [sbrl_posterior()] for the criteria.
 #'
-#' @param x,object What [sbrl_posterior()] returns.
+#' @param x,object The result of [sbrl_posterior()].
 #' @param n Number of rules to show.
 #' @param ... Must be empty.
 #' @return `format()` returns the lines that `print()` shows. `summary()` returns a list of class
@@ -14,6 +14,7 @@
 #'   `rules` and `features` (see [rules.sbrl_posterior()]), `order` (for the rules shown, `order[i, j]` is the share of
 #'   the draws with both in which rule i comes before rule j; `NA` if their conditions exclude each other, so that the
 #'   order is arbitrary, or if no draw has both), `diagnostics`, `tempering` and `evidence`.
+#' @seealso [sbrl_posterior()], [rules.sbrl_posterior()], [plot.sbrl_posterior()].
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
@@ -72,9 +73,11 @@ write_posterior_summary <- function(x) {
     wrap_lines(paste(x$verdict$text, x$verdict$advice)), unlist(lapply(x$notes, wrap_lines)), "",
     format_draws(x$draws),
     sprintf("Log evidence: %.3f (standard error %.3f)%s", x$evidence[["log_evidence"]], x$evidence[["se"]],
-            if (x$evidence[["log_prior_mass"]] < -1e-6) ", given the limit on the length" else ""),
-    sprintf("Temperatures: %d, swaps accepted %s to %s", length(x$tempering$betas),
-            percent_text(min(x$tempering$swap_rates)), percent_text(max(x$tempering$swap_rates))), "",
+            if (x$evidence[["log_prior_mass"]] < -0.0005) ", given the limit on the length" else ""),
+    wrap_lines(evidence_problem(x) %||% character()),
+    sprintf("Temperatures: %d, swaps accepted %s to %s, %s restarts, %s round trips", length(x$tempering$betas),
+            percent_text(min(x$tempering$swap_rates)), percent_text(max(x$tempering$swap_rates)),
+            with_thousands(sum(x$tempering$restarts)), with_thousands(sum(x$tempering$round_trips))), "",
     "Number of rules (posterior: those that capture a row):",
     format_columns(list(rules = likely$rules, posterior = percent_text(likely$posterior),
                         prior = percent_text(likely$prior))), "",
@@ -99,9 +102,11 @@ list_keys <- function(x) {
 }
 
 format_draws <- function(draws) {
-  sprintf("%s draws (%s different lists) of %d chains, %.0f rounds each after %.0f of warm-up, seed %.0f",
-          with_thousands(draws$n), with_thousands(draws$n_distinct), draws$chains, draws$rounds, draws$warmup,
-          draws$seed)
+  text <- "%s draws (%s different lists) of %d chains, %s rounds each after %s of warm-up, seed %.0f"
+  wrap_lines(sprintf(
+    text, with_thousands(draws$n), with_thousands(draws$n_distinct), draws$chains, with_thousands(draws$rounds),
+    with_thousands(draws$warmup), draws$seed
+  ))
 }
 
 active_text <- function(active) {
@@ -126,7 +131,7 @@ active_table <- function(x) {
 
 format_posterior_rules <- function(rules, width = getOption("width")) {
   cells <- list(
-    active = percent_text(rules$active), any = percent_text(rules$inclusion), first = percent_text(rules$first),
+    active = percent_text(rules$active), `in list` = percent_text(rules$inclusion), first = percent_text(rules$first),
     position = sprintf("%.1f", rules$position)
   )
   right <- format_columns(cells)
@@ -146,7 +151,7 @@ format_order <- function(order) {
   cells <- ifelse(is.na(order), "-", percent_text(order))
   columns <- lapply(seq_len(n), \(j) cells[, j])
   names(columns) <- sprintf("%d.", seq_len(n))
-  c("", "Share of the draws with both in which the rule of the row comes before that of the column:",
+  c("", wrap_lines("Share of the draws with both in which the rule of the row comes before that of the column:"),
     paste(pad_text(c("", sprintf("%d.", seq_len(n))), left = FALSE), format_columns(columns)))
 }
 

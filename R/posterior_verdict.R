@@ -1,8 +1,8 @@
-# Whether the draws of a posterior can be believed, in one sentence, and what to do if not.
+# Whether the draws of a posterior can be trusted, in one sentence, and what to do if not.
 
 most_rhat <- 1.05
 most_mcse <- 0.01
-least_round_trips <- 10
+least_restarts <- 10
 
 # A quantity that hardly varies has no useful R-hat; its standard error still counts.
 judge_posterior <- function(x) {
@@ -10,7 +10,7 @@ judge_posterior <- function(x) {
   is_prediction <- found$quantity == "prediction"
   rhat <- c(1, found$rhat[!is.na(found$rhat)])
   mcse <- c(0, found$mcse[is_prediction & !is.na(found$mcse)])
-  trips <- sum(x$tempering$round_trips)
+  restarts <- sum(x$tempering$restarts)
   problems <- c(
     if (max(rhat) > most_rhat) {
       sprintf("the chains disagree (R-hat is %s for %s)", rhat_text(max(rhat)), worst_quantity(found))
@@ -18,23 +18,23 @@ judge_posterior <- function(x) {
     if (max(mcse) > most_mcse) {
       sprintf("a prediction is known to within a standard error of %.3f only", max(mcse))
     },
-    if (trips < least_round_trips) {
-      sprintf("only %.0f list(s) found their way from the prior to the posterior", trips)
+    if (restarts < least_restarts) {
+      sprintf("only %.0f list(s) travelled from the prior to the posterior", restarts)
     }
   )
   is_good <- length(problems) == 0L
-  figures <- sprintf("largest R-hat %s, standard error of predictions at most %.4f, %s round trips",
-                     rhat_text(max(rhat)), max(mcse), with_thousands(trips))
+  figures <- sprintf("largest R-hat %s, standard error of predictions at most %.4f, %s restarts from the prior",
+                     rhat_text(max(rhat)), max(mcse), with_thousands(restarts))
   list(
-    is_good = is_good, rhat = max(rhat), mcse = max(mcse), round_trips = trips, problems = problems,
+    is_good = is_good, rhat = max(rhat), mcse = max(mcse), restarts = restarts, problems = problems,
     text = if (is_good) {
-      sprintf("The draws can be believed: the chains agree (%s).", figures)
+      sprintf("The draws can be trusted: the chains agree (%s).", figures)
     } else {
       sprintf("The draws should not be relied on: %s.", paste(problems, collapse = "; "))
     },
     advice = if (!is_good) {
       paste(
-        "Averaged predictions may still be good, statements about single rules are not.",
+        "Averaged predictions may still be good, but do not rely on statements about single rules.",
         "Ask for more `draws`, or fit with a smaller `max_length` or fewer candidates."
       )
     }
@@ -51,6 +51,24 @@ worst_quantity <- function(found) {
   if (worst$quantity %in% names(words)) words[[worst$quantity]] else sprintf("the prediction of row %.0f", worst$row)
 }
 
+# The evidence depends on all temperatures, the draws on the coldest alone. So it settles later, and from below: lists
+# of high likelihood form last.
+least_round_trips <- 10
+most_drift <- 1
+
+# NULL, or why the evidence should not be used.
+evidence_problem <- function(x) {
+  trips <- sum(x$tempering$round_trips)
+  drift <- x$evidence[["drift"]]
+  if (trips >= least_round_trips && isTRUE(abs(drift) <= most_drift)) {
+    return(NULL)
+  }
+  sprintf(
+    "The log evidence has not settled (%.0f round trips, %+.1f from the first half of the rounds to the second): %s",
+    trips, drift, "it may be several nats too low. Ask for more `draws`."
+  )
+}
+
 # Sentences that belong to every summary: what the draws are of, and what they cannot know.
 posterior_notes <- function(x) {
   limit <- x$medoid$settings$max_length
@@ -61,6 +79,6 @@ posterior_notes <- function(x) {
               limit, percent_text(at_limit))
     },
     if (x$stopped_early) "Sampling was stopped early by the time limit.",
-    "Candidates and cut points were chosen with the same labels; no interval knows of that."
+    "Candidates and cut points were chosen with the same labels; no interval accounts for that."
   )
 }

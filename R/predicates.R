@@ -12,7 +12,7 @@ is_whole <- function(x, min, max) {
 is_string <- function(x) {
   plain <- if (is.character(x)) as.vector(unclass(x))
   is_one <- length(plain) == 1L && !is.na(plain)
-  is_one && (!is.object(x) || identical(tryCatch(as.character(x), error = \(e) NULL), plain))
+  is_one && (!is.object(x) || identical(tryCatch(as.character(x), error = \(e) NULL, warning = \(w) NULL), plain))
 }
 
 is_plain <- function(x, type, n = length(x)) {
@@ -67,4 +67,13 @@ first_failing <- function(...) {
 
 `%||%` <- function(x, y) {
   if (is.null(x)) y else x
+}
+
+is_source <- function(x) {
+  inherits(x, "sbrl_source")
+}
+
+# Tables that are not in memory: what sbrl() takes instead of a data frame.
+is_remote <- function(x) {
+  is_source(x) || inherits(x, "tbl_lazy") || methods::is(x, "DBIConnection")
 }

@@ -5,26 +5,27 @@
 #' `predict()` finds the first rule that each row matches and returns that rule's
 #' class probabilities, or what `type` asks for.
 #'
-#' The label column is not needed, nor is any column that no rule uses; other columns are ignored. A level not seen in
-#' training matches no item of its column, so the row falls through to a later rule; unseen levels give one warning per
-#' call.
+#' Only the columns that the rules use are needed; others, such as the label, are ignored. A level that was not seen in
+#' training matches no condition on its column, so the row falls through to a later rule. Unseen levels give one warning
+#' per call.
 #'
-#' **Missing values.** A missing value matches no item of its column but `feature=NA`, which exists if it was missing in
-#' training rows. Where it was never missing in training, a missing value can leave open whether a rule holds: the rest
-#' of the antecedent is met, and nobody knows about this condition. `missing` says what such a row gets. With
-#' `"fallthrough"` it goes on to the later rules as if the condition had failed. Unless you ask for that by name, a
-#' warning counts these rows. With `"base_rate"` it gets the shares of the classes in the training data, and its rule is
-#' `NA`. With `"error"` the call fails.
+#' **Missing values.** A missing value matches no condition on its column except `feature=NA`, which exists if the
+#' feature was missing in training rows. If it was never missing in training, a missing value can leave open whether a
+#' rule matches: all its other conditions are met, and this one is not known. `missing` determines what such a row
+#' gets. With `"fallthrough"` it falls through to the later rules, as if the condition had failed. Unless you ask for
+#' that by name, a warning counts these rows. With `"base_rate"` it gets the shares of the classes in the training
+#' data, and its rule is `NA`. With `"error"` the call fails.
 #'
-#' Columns may have another type than in training. Numbers match levels that are written as numbers, so that `1` is
-#' the level `"1.0"`. Numbers never seen, infinite ones too, fall into the intervals of the training data. Text is
-#' read as the number, date or time that the column held; other text matches no item. Dates and times are
-#' converted into each other. Everything else of another type is taken as a number, with a warning.
+#' **Types.** Columns may have another type than in training. Numbers match levels that are written as numbers, so
+#' that `1` is the level `"1.0"`. New numbers, including infinite ones, fall into the intervals of the training data.
+#' Text is read as the number, date or time that the column contained in training; other text matches no condition.
+#' Dates and times are converted into each other. Everything else of another type is taken as a number, with a
+#' warning.
 #'
 #' **Tables in a database.** For a table of package dbplyr, `predict()` adds columns to the query, which the database
 #' computes when the table is read: the probability of the positive class, `prob` (of more than two classes
 #' `prob_<class>`), the most probable `class`, and the position of the `rule`; or that of the three that `type` names.
-#' Nothing is read before, so nothing is counted or warned about: rows that lack a value fall through, or get the base
+#' Nothing is read before, so there are no warnings: rows with missing values fall through, or get the base
 #' rate with `missing = "base_rate"`. See [as_sql()] for how values are compared.
 #'
 #' @param object A model made by [sbrl()], by version 1.4 or by [sbrl_read_json()].
@@ -33,10 +34,11 @@
 #' @param type What to return for each row, see below.
 #' @param ... Must be empty.
 #' @param level Coverage of the credible interval.
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, see below. If not given,
-#'   `"fallthrough"`, or what the JSON file said from which the model was read.
+#' @param missing What a row gets if a missing value leaves open whether a rule matches: `"fallthrough"`,
+#'   `"base_rate"` or `"error"`, see the section on missing values of [predict.sbrl()]. If not given, `"fallthrough"`,
+#'   or the choice stored in the JSON file from which the model was read.
 #'
-#' @return For a table of dbplyr that table with more columns, see above. Else, for n rows and K classes,
+#' @return For a table of dbplyr, that table with more columns, see above. Otherwise, for n rows and K classes,
 #' \describe{
 #'   \item{`"prob"`}{a list of numeric vectors of length n: `V1`, the probability of the
 #'     negative, and `V2`, that of the positive class; for K > 2 classes `V1` to `VK`}
@@ -44,17 +46,21 @@
 #'   \item{`"class"`}{a factor: the most probable class (the first of those that are equally probable)}
 #'   \item{`"rule"`}{an integer vector: the position of the rule that captured the row, 0 for the default rule}
 #'   \item{`"interval"`}{an n x 3 matrix: `prob` of the positive class (for K > 2, of the most probable class), and
-#'     `lower` and `upper` end of its equal-tailed credible interval *given this list*: it knows how few rows a rule may
-#'     have captured, but not that another list might be right. With few data it covers far less than `level`; the
-#'     interval of [sbrl_posterior()] is over lists}
+#'     `lower` and `upper` end of its equal-tailed credible interval *given this list*: it is wide where a rule
+#'     captured few rows, but does not account for the possibility that another list is right. With few data it covers
+#'     far less than `level`; the interval of [sbrl_posterior()] is over lists}
 #' }
+#' @seealso [explain()] for the reason behind a prediction, [sbrl_performance()] for how good predictions are,
+#'   [predict.sbrl_lists()] for averages of many lists, [as_sql()] and [as_r_function()] to predict without sbrl.
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe[1:639, ], iters = 2000, rule_maxlen = 3, nchain = 4)
-#' test <- tictactoe[640:958, ]
-#' str(predict(model, test))
-#' table(predict(model, newdata = test, type = "class"), test$label)
-#' head(predict(model, test, type = "interval"))
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
+#' some <- data.frame(Class = c("1st", "3rd", "Crew"), Sex = c("Female", "Male", "Male"), Age = "Adult")
+#' predict(model, some, type = "class")
+#' predict(model, some, type = "interval")
+#' predict(model, some, type = "rule")
+#' str(predict(model, some))
 #' @export
 #' @rawNamespace export(predict.sbrl)
 predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rule", "interval"), ...,
@@ -63,7 +69,7 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
   object <- check_model(object, legacy = TRUE)
   is_old_name <- !base::missing(tdata)
   if (is_old_name != base::missing(newdata)) {
-    abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, one of the two.")
+    abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, not both.")
   }
   data <- if (is_old_name) tdata else newdata
   arg <- if (is_old_name) "tdata" else "newdata"
@@ -108,14 +114,13 @@ capture_rows <- function(model, data, arg, missing = model$settings$missing, war
 # One warning, or an error, about the rows whose rule a missing value leaves open.
 meet_missing <- function(n_undecided, n_rows, names, missing) {
   of <- if (length(names) > 0L) paste(" of", quote_names(names)) else ""
-  lack <- if (n_undecided == 1L) "lacks" else "lack"
-  what <- sprintf("%d of %d row(s) %s a value%s that a rule asks for and that no training row lacked.",
-                  n_undecided, n_rows, lack, of)
+  what <- sprintf("In %d of %d row(s) a value%s is missing that a rule needs; no training row was without it.",
+                  n_undecided, n_rows, of)
   if (missing == "error") {
     abort_sbrl("missing", what)
   }
   warn_sbrl("missing", paste(
-    what, "That rule was passed over, and a later one decided. Say `missing = \"fallthrough\"` if this is right;",
+    what, "That rule was skipped, and a later one decided. Set `missing = \"fallthrough\"` if this is right;",
     "`\"base_rate\"` gives these rows the base rate, and `\"error\"` refuses them."
   ))
 }

@@ -6,24 +6,27 @@
 #'
 #' A model fitted with a formula is shown in words, `1. if Temp >= 88: P(TRUE) = 0.94 (14 rows)`: the position of the
 #' rule, its conditions, the probability of the positive class (of more than two: of the likeliest), and the training
-#' rows it captured. A star marks rules that rest on little evidence, see [rules()].
+#' rows it captured. A star marks rules with little evidence, see [rules()].
 #'
 #' A model fitted to a data frame is shown as version 1.4 shows it. The number after each antecedent is its index in
 #' `rulenames`. With more than two classes each line gives the probability of every class.
 #'
-#' A last line says so if the time limit stopped the fit before anything was searched.
+#' A last line reports if the time limit stopped the fit before anything was searched, and another if cut points come
+#' from a sample (see `cut_sample` in [sbrl()]).
 #'
 #' @param x A model made by [sbrl()] or by version 1.4.
 #' @param style `"words"` or `"1.4"`. If not given, the style depends on how the model was fitted.
 #' @param useS4 Ignored; version 1.4 has it.
 #' @param ... Ignored.
 #' @return `print()` returns `x` invisibly; `format()` a character vector, one element per line.
+#' @seealso [rules()] for the list as data, [summary.sbrl()], [plot.sbrl()], [as_markdown()] for documents.
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
-#' print(model)
-#' format(model)[2]
-#' print(model, style = "words")
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
+#' model
+#' print(model, style = "1.4")
+#' format(model)[1]
 #' @export
 #' @rawNamespace export(print.sbrl)
 print.sbrl <- function(x, useS4 = FALSE, ..., style = NULL) { # nolint: object_name_linter. 1.4's name.
@@ -44,7 +47,8 @@ format.sbrl <- function(x, ..., style = NULL) {
   }
   c(
     if (style == "words") format_in_words(x) else format_as_before(x),
-    if (!was_searched(x)) paste0("The fit was ", not_searched, ".")
+    if (!was_searched(x)) paste0("The fit was ", not_searched, "."),
+    approximate_sentence(x)
   )
 }
 
@@ -101,9 +105,9 @@ as.character.sbrl <- function(x, ...) {
 #' @param x A model made by [sbrl()] or by version 1.4.
 #' @param ... Ignored.
 #' @return `x`, invisibly.
+#' @seealso [print.sbrl()].
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' model <- sbrl(tictactoe, rule_maxlen = 3, lambda = 8, seed = 1)
 #' show.sbrl(model)
 #' @export show.sbrl
 show.sbrl <- function(x, ...) { # nolint: object_name_linter. 1.4's name.

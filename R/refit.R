@@ -35,7 +35,7 @@ refit_list <- function(model, data, weights, call) {
   score <- score[score_fields]
   # these rules were not searched for in these data
   new_sbrl(c(
-    model[c("features", "items", "pool", "dropped", "labels", "seed", "terms")],
+    model[c("features", "items", "pool", "dropped", "labels", "seed", "terms")], model["approximate"],
     list(
       rules = rules, counts = counts, score = score, found = list(rules = rules, score = score), settings = settings,
       chains = model$chains[0L, ], trace = model$trace[0L, ], timing = 0 * model$timing, stopped_early = FALSE,

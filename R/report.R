@@ -1,41 +1,57 @@
-# sbrl_report(): a model on one page that can be sent around.
+# sbrl_report(): a report on a model, as one HTML file.
 
 #' A report on a model, as one HTML file
 #'
-#' `sbrl_report()` writes a report that needs nothing else to be read: the rules and their picture, how well they
-#' predict on other data, how the search went, and the settings.
+#' `sbrl_report()` writes a report for people who have to decide whether to use a list. The first page has what the list
+#' predicts, the list itself with its evidence, how well it predicts on data it has not seen, and what it must not be
+#' used for. Settings and details of the search are folded away below.
 #'
-#' The report is an R Markdown document; `rmarkdown::draft("report.Rmd", "sbrl_report", package = "sbrl")`, or
+#' The file contains its pictures and styles, so it can be sent by mail. It can be read on a telephone, in dark mode
+#' and on paper.
+#'
+#' The report is an R Markdown document. `rmarkdown::draft("report.Rmd", "sbrl_report", package = "sbrl")`, or
 #' *New File > R Markdown > From Template* in RStudio, gives you its source to change.
 #'
-#' The file appears under its name only when it is complete, and nothing else is left behind. The packages rmarkdown
-#' and knitr and the program pandoc are needed.
+#' The file appears under its name only when it is complete; nothing else is left behind. Reports need the packages
+#' rmarkdown and knitr and the program pandoc.
 #'
 #' @param model A model made by [sbrl()].
-#' @param data A data frame that was not used for training, with the features that the rules use. If it has the
-#'   label, too, the report says how well the model predicts it: the measures of [sbrl_performance()], the ROC curve and
-#'   calibration. `NULL` for a report without this part.
+#' @param data A data frame that was not used for training, with the features that the rules use. If it also has the
+#'   label, the report shows how well the model predicts it: the measures of [sbrl_performance()] with 95% intervals,
+#'   the ROC curve and calibration. Without it the report warns that the list has not been tested.
 #' @param file Name of the HTML file.
 #' @param title,author Title of the report, and who wrote it; `NULL` for no author.
-#' @param posterior What [sbrl_posterior()] returns for this model, or `NULL`. The report then also says how sure the
-#'   list is, and shows predictions with both intervals: given this list, and over lists.
-#' @param bag What [sbrl_bag()] returned for the same training rows, or `NULL`. If given, the report says whether
-#'   another sample would give another list, which rules keep coming back, and how well calibrated the probabilities of
-#'   a list are on rows that it has not seen. Without it, a report on a model that was learnt from few rows (fewer than
-#'   1,500) warns that its probabilities may be too extreme.
-#' @param quiet Whether to keep silent about the rendering.
+#' @param quiet Whether to hide the output of rmarkdown.
+#' @param bag The result of [sbrl_bag()] for the same training rows, or `NULL`. With it, the report answers whether
+#'   another sample would give another list: which rules recur, and how well calibrated a list is on rows it has not
+#'   seen.
+#' @param posterior The result of [sbrl_posterior()] for this model, or `NULL`. With it, the report shows how sure the
+#'   list is: how often each rule is active, and predictions with intervals over lists.
+#' @param certificate The result of [sbrl_certify()] for this model, or `NULL`. With it, the report states what was
+#'   proved about the list. The default is the certificate kept in the model, if there is one.
+#' @param purpose What the list is for, in a sentence or two that open the report; `NULL` for none.
+#' @param not_for What the list must not be used for: a character vector of sentences, listed before the general
+#'   limits. Only you know where your data come from.
 #' @return `file`, invisibly.
+#' @seealso [sbrl_performance()], [sbrl_bag()], [sbrl_posterior()] and [sbrl_certify()] for the parts of the report,
+#'   [as_html()] for the list alone, [relabel()] for names that readers know.
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe[1:639, ], iters = 2000, rule_maxlen = 3, nchain = 4)
-#' if (requireNamespace("rmarkdown", quietly = TRUE) && rmarkdown::pandoc_available("2")) {
+#' if (requireNamespace("MASS", quietly = TRUE) && requireNamespace("rmarkdown", quietly = TRUE) &&
+#'       rmarkdown::pandoc_available("2")) {
+#'   set.seed(1)
+#'   train <- sample(nrow(MASS::biopsy), 466)
+#'   model <- sbrl(class ~ . - ID, data = MASS::biopsy[train, ], lambda = 3, iters = 5000, nchain = 4)
 #'   file <- tempfile(fileext = ".html")
-#'   sbrl_report(model, tictactoe[640:958, ], file, title = "Who wins?")
+#'   sbrl_report(
+#'     model, MASS::biopsy[-train, ], file, title = "Is the lump malignant?",
+#'     not_for = "Patients of other hospitals: all samples come from one."
+#'   )
 #'   unlink(file)
 #' }
 #' @export
 sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "Rule list report", author = NULL,
-                        quiet = TRUE, bag = NULL, posterior = NULL) {
+                        quiet = TRUE, bag = NULL, posterior = NULL, certificate = NULL, purpose = NULL,
+                        not_for = NULL) {
   model <- check_model(model, "model", pool = TRUE, report = TRUE)
   check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame or NULL")
   if (!is.null(data)) {
@@ -45,6 +61,9 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
   check_plain_text(title, "title")
   check_optional_text(author, "author")
   check_flag(quiet, "quiet")
+  check_optional_text(purpose, "purpose")
+  check_optional_texts(not_for, "not_for")
+  model <- add_certificate(model, certificate)
   posterior <- check_report_posterior(posterior, model)
   calibration_of(check_report_bag(bag), model, "bag")
   check_renderer()
@@ -52,7 +71,7 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
   data <- check_report_data(model, data)
   folder <- tempfile("sbrl-report")
   on.exit(unlink(folder, recursive = TRUE))
-  params <- list(model = model, data = data, bag = bag, posterior = posterior)
+  params <- list(model = model, data = data, bag = bag, posterior = posterior, purpose = purpose, not_for = not_for)
   page <- render_report(folder, params, list(title = title, author = author), quiet)
   write_atomically(readBin(page, "raw", file.size(page)), path.expand(file))
   invisible(file)
@@ -65,9 +84,23 @@ check_report_posterior <- function(posterior, model) {
   posterior <- check_lists(posterior, "posterior")
   check_that(inherits(posterior, "sbrl_posterior"), posterior, "posterior", "what sbrl_posterior() returns, or NULL")
   if (!identical(posterior$medoid$rulenames, model$rulenames)) {
-    abort_sbrl("argument", "`posterior` must be of this model: it has other candidates.")
+    abort_sbrl("argument", "`posterior` must belong to this model, but it has other candidates.")
   }
   posterior
+}
+
+add_certificate <- function(model, certificate) {
+  if (is.null(certificate)) {
+    return(model)
+  }
+  ok <- is_certificate(certificate, model)
+  check_that(ok, certificate, "certificate", "what sbrl_certify() returns for this model, or NULL")
+  model$certificate <- certificate
+  model
+}
+
+check_optional_texts <- function(x, arg) {
+  check_that(is.null(x) || (is.character(x) && !is.object(x) && are_texts(unname(x))), x, arg, "text, or NULL")
 }
 
 check_report_bag <- function(bag) {

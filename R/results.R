@@ -1,4 +1,4 @@
-# Results that are no models: explanations, summaries, exported text, cross-validations. They are made to be shown, so
+# Results other than models: explanations, summaries, exported text, cross-validations. They are made to be shown, so
 # it is enough that showing one that was changed ends with an error of ours.
 
 # The value of `code`, which shows `x`.
@@ -18,7 +18,7 @@ check_cv <- function(x, arg = "x") {
   n <- NROW(x$grid)
   problem <- first_failing(
     "`grid` must be a table of settings" = is.data.frame(x$grid) && n >= 1L && length(x$grid) >= 1L,
-    "`results` must hold all measures of all settings" = is.data.frame(x$results) &&
+    "`results` must contain all measures of all settings" = is.data.frame(x$results) &&
       are_cv_results(as.list(x$results), n),
     "`measure` must be one of the measures" = is_text(x$measure) && x$measure %in% names(more_is_better),
     "`best` must be the number of a setting" = is_whole(x$best, 1, n),

@@ -5,22 +5,25 @@
 #' `rules()` returns the rule list with the training evidence behind each rule.
 #'
 #' @param object A model made by [sbrl()].
-#' @param level Coverage of the credible interval, which is given this list; see [sbrl_posterior()] for how sure the
-#'   list is.
+#' @param level Coverage of the credible intervals, such as 0.95. They are intervals given this list; those of
+#'   [sbrl_posterior()] also account for other lists.
 #' @param ... For methods.
 #' @return A data frame, one row per rule in the order of the list, the default
 #'   rule last: `position` (0 for the default rule), `rule` (the conditions in words), `antecedent` (its name in
 #'   `rulenames`), `length` (number of conditions), `n` (training rows captured, or their weight), one column
 #'   `n_<class>` per class, `prob` of the positive class with the ends `lower` and `upper` of its credible interval,
-#'   `thin` (whether this rests on little evidence: fewer than 30 rows captured, or an interval wider than 0.3),
+#'   `thin` (whether there is little evidence: fewer than 30 rows captured, or an interval wider than 0.3),
 #'   `share`, the share of the training rows that the rule captured, and `cumulative_share`, that of this rule and
 #'   those above it. With more than two classes there are also a column `prob_<class>` per class and `class`, the
 #'   likeliest one; `prob`, `lower` and `upper` are then those of that class.
 #'
 #'   It is a data frame of class `"sbrl_rules"`, which prints one line per rule; `as.data.frame()` shows all columns.
+#' @seealso [print.sbrl()], [plot.sbrl()], [explain()] for one row; [rules.sbrl_lists()] and [rules.sbrl_posterior()]
+#'   for rules of many lists.
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' rules(model)
 #' @export
 rules <- function(object, ...) {

@@ -6,12 +6,17 @@
 #' *if ... then probability* rules, found by searching the posterior
 #' distribution of a Bayesian model over lists of mined rules.
 #'
-#' Fit with [sbrl()], choose settings with [cv_sbrl()], look with [print()][print.sbrl], [summary()][summary.sbrl] and
-#' [rules()], apply with [predict()][predict.sbrl], judge with [sbrl_performance()], keep with [sbrl_write_json()] or
-#' [saveRDS()]. Errors have class `sbrl_error`, warnings `sbrl_warning`.
+#' Start with `vignette("sbrl")`. Fit with [sbrl()], choose settings with [cv_sbrl()], read with
+#' [print()][print.sbrl], [rules()], [summary()][summary.sbrl] and [plot()][plot.sbrl], apply with
+#' [predict()][predict.sbrl] and [explain()], judge with [sbrl_performance()], and hand on with [sbrl_report()],
+#' [as_sql()], [sbrl_write_json()] or [saveRDS()]. [sbrl-glossary] explains the words; the cheat sheet is at
+#' `system.file("cheatsheet.html", package = "sbrl")`.
+#'
+#' Errors have class `sbrl_error`, warnings `sbrl_warning`.
 #'
 #' The option `sbrl.threads` sets the default number of threads (2).
 #'
+#' @seealso [sbrl()], [sbrl-glossary]
 #' @keywords internal
 #' @aliases sbrl-package
 #' @importFrom stats formula predict terms

@@ -2,82 +2,93 @@
 
 #' Fit a Bayesian rule list
 #'
-#' `sbrl()` learns a short, ordered list of *if ... then probability* rules
-#' that predicts a label of two or more classes. It mines antecedents that are
-#' frequent in some class, then searches the posterior distribution over
-#' lists of them with several Markov chains, and returns the best list. Lists have at most 25 rules; set
-#' `max_length = Inf` for no limit, as in version 1.4.
+#' `sbrl()` learns a short, ordered list of *if ... then probability* rules from a data frame. The list predicts a label
+#' of two or more classes and can be read by anybody.
 #'
-#' The twelve arguments up to `nchain` are those of version 1.4, with the same
-#' order, names and defaults. With a formula, which version 1.4 did not have, rules have up to two conditions
-#' (`rule_maxlen = 2`) and `minsupport` is 0.05: such lists predict better, at the price of a few more conditions to
-#' read. Set these arguments to have the others.
+#' **What most people need.** Give a formula and a data frame:
 #'
-#' **The label.** With `pos_sign` or `neg_sign` given, or if the
-#' values are 0 and 1, these say which class is which. Otherwise `TRUE`, the
-#' second level of a factor or the greater value is positive. Three or more values make a model of that many
-#' classes, in the order of the factor's levels or sorted. A number with more than ten values is an error: predict a
-#' condition on it, `I(mpg > 20) ~ .`, make classes with [cut()], or make it a factor. Rows whose label is missing are
-#' dropped with a warning.
+#' `model <- sbrl(y ~ ., data = d, seed = 1)`
 #'
-#' **The other columns** are features. Their items, in this order, are
-#' * of a factor, text, a logical, or a number with at most two distinct values: one per level, `feature=level`;
-#' * of a number, date, time or span of time, see `discretize`: below each cut point, `age=<37.5`; between
+#' Then look at it with [print()][print.sbrl()], [rules()] and [plot()][plot.sbrl()], apply it with
+#' [predict()][predict.sbrl()], explain single predictions with [explain()], measure it on other data with
+#' [sbrl_performance()], and hand it on with [sbrl_report()]. For a shorter list, lower `lambda`. For a longer search,
+#' raise `iters` or `nchain`, or use `method = "map"`. `vignette("sbrl")` takes ten minutes; [sbrl-glossary] explains
+#' the words.
+#'
+#' **What it does.** `sbrl()` mines antecedents (conjunctions of conditions) that are frequent in some class. It then
+#' searches the posterior distribution over lists of them with several Markov chains and returns the best list found.
+#' Lists have at most 25 rules; set `max_length = Inf` for no limit.
+#'
+#' **Defaults.** The twelve arguments up to `nchain` have the order, names and defaults of version 1.4. With a
+#' formula, which version 1.4 did not have, rules have up to two conditions (`rule_maxlen = 2`) and `minsupport` is
+#' 0.05. Such lists predict better and have a few more conditions to read.
+#'
+#' **The label.** If `pos_sign` or `neg_sign` is given, or if the values are 0 and 1, these determine which class is
+#' positive. Otherwise `TRUE`, the second level of a factor or the greater value is positive. Three or more values
+#' make a model of that many classes, in the order of the factor's levels or sorted. A number with more than ten
+#' values is an error: predict a condition on it, `I(mpg > 20) ~ .`, make classes with [cut()], or make it a factor.
+#' Rows whose label is missing are dropped with a warning.
+#'
+#' **Features** are all other columns. Their conditions, with names in this order, are
+#' * for a factor, text, a logical, or a number with at most two distinct values: one per level, `feature=level`;
+#' * for a number, date, time or span of time, see `discretize`: below each cut point, `age=<37.5`; between
 #'   neighbouring cut points, `age=[37.5,45)`; from each cut point on, `age=>=45`. Dates and times are written as in
-#'   ISO 8601 (where that cannot say them, as days or seconds since 1970), spans with their unit;
-#' * of an ordered factor: its levels, then `size=<=M`, then `size=>=M`;
-#' * of a feature that is missing in some training rows: `feature=NA`, or `feature=<NA>` if a level is called `NA`. A
-#'   missing value matches no other item of its feature.
+#'   ISO 8601 (or as days or seconds since 1970 where that is not possible), spans with their unit;
+#' * for an ordered factor: its levels, then `size=<=M`, then `size=>=M`;
+#' * for a feature that is missing in some training rows: `feature=NA`, or `feature=<NA>` if a level is called `NA`. A
+#'   missing value matches no other condition on its feature.
 #'
-#' Names and levels may hold any text. Constant columns are dropped; `summary()` names them. Lists, matrices, classes
-#' that are not known, and features of more than 1000 levels are errors.
+#' Names and levels may be any text. Constant columns are dropped; `summary()` names them. Lists, matrices, columns of
+#' unknown classes, and features with more than 1,000 levels are errors.
 #'
 #' **Formulas.** `sbrl(formula, data, subset, weights, na.action, ...)` takes the label from the left and the features
 #' from the right side of a formula, such as `y ~ .`, `y ~ . - id` or `y ~ log(x) + z`. `subset` and `weights` may use
-#' the columns of `data`. Missing values stay unless `na.action` says otherwise. Interactions are an error, because
-#' rules are conjunctions already. [predict()] computes `log(x)` anew from new data. [formula()] and [update()] work;
-#' the model keeps the formula's environment, as models in R do, unless the formula names plain columns only.
+#' the columns of `data`. Rows with missing values are kept unless `na.action` removes them. Interactions are an error,
+#' because rules are conjunctions already. [predict()] computes `log(x)` from the new data. [formula()] and [update()]
+#' work. As models in R do, the model keeps the formula's environment, unless the formula names only plain columns.
 #'
 #' **Tables that are not in memory.** `tdata`, or `data` with a formula, may be a table of package dbplyr, a connection
 #' of package DBI (with `table`), or any source made by [sbrl_source()]. The database counts and encodes the rows, which
-#' never become a data frame, and the model is the one that the same rows give as a data frame (with fractional weights,
-#' up to rounding). Formulas then name plain columns, weights are a column, and `subset` and `na.action` are errors:
-#' leave rows out in the query. See `vignette("beyond-memory")`.
+#' never become a data frame. The model is the same as from a data frame with these rows (with fractional weights,
+#' up to rounding). Weights are a column, and `subset` and `na.action` are errors: leave rows out in the query.
+#' The database computes terms such as `I(a + b)`, `abs(x)` or `I(age >= 65 & smoker == "yes")`, made of sums,
+#' differences, products, squares, division by a constant, `abs()`, `is.na()`, comparisons and `&`, `|`, `!`, for which
+#' all databases give the same result as R. `log(x)` and other functions are refused by name, because the last digit
+#' may differ. Chunks take any term. See `vignette("beyond-memory", "sbrl")`.
 #'
-#' **Candidates** are the conjunctions of `rule_minlen` to `rule_maxlen` items whose support reaches `minsupport_pos`
-#' within the positive *or* `minsupport_neg` within the negative class. Two items of one feature meet only if neither
-#' contains or excludes the other, as `x=<60` and `x=>=30`.
+#' **Candidates** are the conjunctions of `rule_minlen` to `rule_maxlen` conditions whose support reaches
+#' `minsupport_pos` within the positive *or* `minsupport_neg` within the negative class. Two conditions on one feature
+#' are combined only if neither contains or excludes the other, as in `x=<60` and `x=>=30`.
 #'
-#' **Weights.** A row of weight 2 counts as two rows, one of weight 0 as none; so a table of counts is
+#' **Weights.** A row of weight 2 counts as two rows, a row of weight 0 as none, so a table of counts can be
 #' training data. All counts in the model are sums of weights.
 #'
-#' **Ties.** Of lists with the same log posterior the one found first is returned: that of the greedy start before those
-#' of chain 1, 2 and so on. Where two neighbouring rules of it could change places and still capture the same rows, the
+#' **Ties.** Among lists with the same log posterior, the first one found is returned: that of the greedy start before
+#' those of chain 1, 2 and so on. If two neighbouring rules could change places and still capture the same rows, the
 #' one that captured more rows goes first, or else the one that comes first in `rulenames`.
 #'
-#' **Randomness.** `set.seed()` governs the result: one number is
-#' drawn from R's generator, and `seed` takes its place if given. The result
-#' does not depend on `threads`, on the locale or on the machine.
+#' **Randomness.** `set.seed()` determines the result: one number is drawn from R's generator, unless `seed` is given.
+#' The result does not depend on `threads`, on the locale or on the machine.
 #'
-#' @param tdata A data frame (a tibble or data table will do) with a label column; or a table that is not in memory, see
+#' @param tdata A data frame (or tibble, or data table) with a label column; or a table that is not in memory, see
 #'   below.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side.
 #' @param iters Iterations of each chain.
 #' @param pos_sign,neg_sign The label values of the positive and the negative class.
-#' @param rule_minlen,rule_maxlen Least and greatest number of items in an antecedent.
-#' @param minsupport_pos,minsupport_neg Least share of the rows of the positive and of the negative class that an
-#'   antecedent must cover, from 0 to 1; 0 means at least one row. With more than two classes `minsupport_pos` holds
-#'   for each.
-#' @param lambda Prior mean of the number of rules, or `"auto"`: fit with 5, then with the length found, 1 at least
-#'   (as in the paper). Both fits have the same seed and share `time_limit`; the model keeps 5 as
-#'   `settings$lambda_first` and the length found as `settings$lambda`.
-#' @param eta Prior mean of the number of items in a rule.
+#' @param rule_minlen,rule_maxlen Smallest and largest number of conditions in a rule.
+#' @param minsupport_pos,minsupport_neg Minimum support: the share of the rows of the positive, and of the negative,
+#'   class that an antecedent must cover, from 0 to 1; 0 means at least one row. With more than two classes
+#'   `minsupport_pos` applies to each.
+#' @param lambda Prior mean of the number of rules: how many rules you expect. `"auto"` fits with 5, then with the
+#'   length found (at least 1), as in the paper. Both fits have the same seed and share `time_limit`; the model keeps
+#'   5 as `settings$lambda_first` and the length found as `settings$lambda`.
+#' @param eta Prior mean of the number of conditions in a rule.
 #' @param alpha Prior pseudo-counts, `c(negative, positive)`: any positive numbers, or one for
 #'   all classes, or one per class, named by class or in their order. With more than two classes, `c(1, 1)` means 1
 #'   for each.
 #' @param nchain Number of chains.
-#' @param ... For methods. A name that no argument has is an error.
-#' @param label Name of the label column; `NULL` stands for `"label"`.
+#' @param ... For methods. An unknown argument is an error.
+#' @param label Name of the label column; `NULL` means `"label"`.
 #' @param weights Weights of the rows: numbers from 0 on, or `NULL`. For a table that is not in memory, the name of a
 #'   column.
 #' @param table Name of a table of the connection; its parts one by one if it has several, as in
@@ -88,58 +99,65 @@
 #'   class probabilities of their own (Boulle's criterion); `"mdlp"`, one cut after another where the classes differ
 #'   most (Fayyad and Irani's entropy criterion with its stopping rule); `"quantile"`; `"width"` (equal steps); or a
 #'   list of your own cut points named by column, the other columns being cut by `"modl"`. A column in which `"modl"`
-#'   or `"mdlp"` finds no cut that is worth it gets quantiles.
-#' @param bins Greatest number of intervals of a number. `summary()` says how many cut points each number got.
-#' @param method What the `nchain` times `iters` iterations are spent on: `"mcmc"`, chains whose best list is polished
-#'   (they are valid samplers of the posterior, but rarely long enough to sample it: see [sbrl_posterior()] for anything
-#'   about the posterior); or `"map"`, which searches for the maximum a posteriori list by simulated
-#'   annealing. The chains get a twentieth of the iterations; then many runs cool from a high temperature, the better
-#'   half continuing after each round, and parts of the lists they find are reheated and cooled again. This finds better
-#'   lists where the search is hard, but its runs are not draws from the posterior.
-#' @param max_length Greatest number of rules in the list, so that people can still read it; `Inf` for no limit. The
-#'   chains sample the posterior of lists within the limit. `summary()` says when the list is as long as this; where
-#'   that is the default, which version 1.4 did not have, so does a message of class `sbrl_message_max_length`.
+#'   or `"mdlp"` finds no useful cut is cut at quantiles.
+#' @param bins Largest number of intervals of a number. `summary()` lists the cut points.
+#' @param method How the `nchain` times `iters` iterations are used. `"mcmc"`: chains whose best list is polished.
+#'   They are valid samplers of the posterior, but rarely long enough to sample it; use [sbrl_posterior()] for that.
+#'   `"map"`: search for the maximum a posteriori list by simulated annealing. The chains get a twentieth of the
+#'   iterations; then many runs cool from a high temperature, the better half continuing after each round, and parts
+#'   of their lists are reheated and cooled again. This finds better lists where the search is hard, but its states
+#'   are not draws from the posterior.
+#' @param max_length Largest number of rules in the list; `Inf` for no limit. The chains sample the posterior of lists
+#'   within the limit. `summary()` reports when the list is as long as this. If the limit is the default, which
+#'   version 1.4 did not have, so does a message of class `sbrl_message_max_length`.
 #' @param threads Number of threads that share the chains.
 #' @param seed A whole number that seeds the search, or `NULL` to draw one from R's generator.
 #' @param time_limit Seconds after which the search stops and returns the best list so far. All chains run by turns,
 #'   so that each has its share of the time; `method = "map"` plans fewer iterations. A message of class
 #'   `sbrl_message_time_limit` reports how far the search came, and `stopped_early` is `TRUE` in the model. If there are
 #'   no candidates by then, it is an error. An interrupted fit (Ctrl-C) returns nothing.
-#' @param progress Show the progress of the search on the console's error stream, with an estimate of the time left?
+#' @param progress Whether to show progress, with an estimate of the time left, on the console's error stream.
 #' @param target_rules If given, all supports are replaced by the smallest
 #'   one, in whole per cent, that gives at most this many candidates.
 #' @param max_rules More candidates than this are an error, before they fill the memory.
-#' @param simplify Leave out rules that captured no training row? Where the pool is small and `lambda` large, the best
-#'   list may hold some, because the prior expects more rules than the data have use for. `score` is that of the list
-#'   returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts the base
-#'   rate. `FALSE` returns the list as found.
-#' @param shrink Draw the probabilities of the rules towards the base rate? A rule is chosen because its class shares
-#'   are extreme, so on new rows they are less extreme, most of all where rows are few. `TRUE` adds
-#'   `settings$shrinkage` rows of the base rate to the counts of each rule, in place of `alpha`, when probabilities and
-#'   their intervals are computed. The list and its score do not change. The number of rows is estimated from the
-#'   counts of the list: many where its rules differ little from the base rate, few where they are nearly pure, none
-#'   where the list has no rule. Over 18 tables this lowered the mean log loss by .0047 (standard error .0018) and
-#'   raised the median calibration slope from .86 to .96, but the estimate rests on few rules and its factor was chosen
-#'   on the same tables. The probabilities no longer follow from the counts and `alpha` alone, so the default is
-#'   `FALSE`.
+#' @param simplify Whether to leave out rules that captured no training row. If the pool is small and `lambda` large,
+#'   the best list may contain some, because the prior expects more rules than the data need. `score` is that of the
+#'   list returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts
+#'   the base rate. `FALSE` returns the list as found.
+#' @param shrink Whether to shrink the probabilities of the rules towards the base rate. A rule is chosen because its
+#'   class shares are extreme, so on new rows they are less extreme, most of all if rows are few. `TRUE` adds
+#'   `settings$shrinkage` rows of the base rate to the counts of each rule, in place of `alpha`, when probabilities
+#'   and their intervals are computed. The list and its score do not change. The number of rows is estimated from the
+#'   counts of the list: many if its rules differ little from the base rate, few if they are nearly pure, none if the
+#'   list has no rule. Over 18 data sets this lowered the mean log loss by .0047 (standard error .0018) and raised the
+#'   median calibration slope from .86 to .96; since its factor was chosen on the same data, expect less. The
+#'   probabilities no longer follow from the counts and `alpha` alone, so the default is `FALSE`.
 #' @param labels What features, the label column and classes are called where people read them, such as
 #'   `c(sbp = "Systolic pressure (mmHg)")`; see [relabel()], which sets the same on a fitted model.
-#' @param empty_as_missing Whether empty text (`""`) in a text or factor column, the label included, is a missing value,
-#'   as it is for [read.csv()] with `na.strings = ""`. [predict()] and all exports then read it in the same way. By
-#'   default it is a level like any other, and a warning of class `sbrl_warning_column` names the columns that hold it.
-#'   Text of blanks is not empty. `na.action` of a formula sees the empty text.
-#' @param certify_nodes Nodes to spend on a proof that the list found is the best one, see [sbrl_certify()]; 0 for none.
-#'   A better list that the proof comes across is returned. The model keeps the certificate in its field `certificate`.
+#' @param empty_as_missing Whether empty text (`""`) in a text or factor column, including the label, is a missing
+#'   value, as it is for [read.csv()] with `na.strings = ""`. [predict()] and all exports then read it in the same
+#'   way. By default it is a level like any other, and a warning of class `sbrl_warning_column` names the columns that
+#'   contain it. Text of blanks is not empty. `na.action` of a formula sees the empty text.
+#' @param certify_nodes Nodes to spend on a proof that the list found is the best one, see [sbrl_certify()]; 0 for
+#'   none. If the proof finds a better list, that list is returned. The model keeps the certificate in its field
+#'   `certificate`.
+#' @param cut_sample For tables that are not in memory only: a number of rows, at least 1000. The cut points of a
+#'   number or time with more than 2 million pairs of value and class are then learnt from a sample of about this many
+#'   rows, and are approximate. The model keeps the size of each such sample in its field `approximate`, and
+#'   [print()], [summary()] and the report name these columns. Counts, probabilities and score are those of all rows.
+#'   `NULL`: all cut points are exact, see [sbrl_source()].
 #'
 #' @return An object of class `"sbrl"`: a list of plain R data that can be
-#'   saved with [saveRDS()] or [sbrl_write_json()]. It holds no training rows. Its fields are
+#'   saved with [saveRDS()] or [sbrl_write_json()]. It contains no training rows. In files, `rulenames` and
+#'   `mat_feature_rule` of a large pool are kept in a compact form that R reads where sbrl is installed;
+#'   `saveRDS(version = 2)` writes them in full. Its fields are
 #' \describe{
 #'   \item{rs}{data frame, one row per rule and the default rule last: `V1`, the
 #'     index of the antecedent in `rulenames`, 0 for the default rule; `V2`, the probability of the
 #'     positive class (of K > 2 classes: `V2` to `VK`, of the second to the last class)}
 #'   \item{rulenames}{the candidates, such as `{a=u,b=p}`}
-#'   \item{featurenames}{the items, such as `a=u`}
-#'   \item{mat_feature_rule}{0/1 matrix, items in rows, candidates in columns. Its cells take no memory until
+#'   \item{featurenames}{the conditions, such as `a=u`}
+#'   \item{mat_feature_rule}{0/1 matrix, conditions in rows, candidates in columns. Its cells take no memory until
 #'     something reads all of them}
 #'   \item{classes}{the label values; of two, the positive one last}
 #'   \item{counts, probs}{matrices, rules in rows, classes in columns: training rows captured, and class
@@ -147,12 +165,14 @@
 #'   \item{score}{`log_prior`, `log_likelihood` and `log_posterior` of the list}
 #'   \item{found}{`rules` (indices into `rulenames`) and `score` of the list as the search found it, see `simplify`}
 #'   \item{settings}{the settings of the fit}
-#'   \item{features, items, pool}{levels or cut points of each feature, table of items, and the items of each
+#'   \item{features, items, pool}{levels or cut points of each feature, table of conditions, and the conditions of each
 #'     candidate}
 #'   \item{dropped}{names of the constant columns}
 #'   \item{labels}{what features and classes are called where people read them, see [relabel()]}
-#'   \item{chains, trace}{data frames on the search: one row per chain; the course of each chain}
+#'   \item{chains, trace}{data frames about the search: one row per chain; the course of each chain}
 #'   \item{timing, stopped_early, seed, version}{how the fit went}
+#'   \item{approximate}{only with `cut_sample`: the rows of the sample behind the cut points of each feature that has
+#'     approximate ones, named by feature}
 #'   \item{terms, call}{the formula's [terms], or `NULL`; the call}
 #'   \item{format}{number of the model's format; a later version can use a model of any earlier format}
 #' }
@@ -167,18 +187,26 @@
 #'   Fayyad, U. and Irani, K. (1993) Multi-interval discretization of continuous-valued attributes for classification
 #'   learning. *Proceedings of the 13th International Joint Conference on Artificial Intelligence*, 1022--1027.
 #'
-#' @seealso [predict.sbrl()], [rules()], [summary.sbrl()], [cv_sbrl()], [sbrl_performance()], [sbrl_score()].
+#' @seealso [predict.sbrl()], [rules()], [summary.sbrl()], [plot.sbrl()], [explain()] to use a model; [cv_sbrl()] to
+#'   choose settings; [sbrl_performance()] to measure it; [sbrl_bag()], [sbrl_posterior()] and [sbrl_certify()] for
+#'   how much to trust it; [sbrl_report()] and [as_sql()] to hand it on.
 #' @examples
+#' # Who survived the Titanic? One row per group, with its size as weight.
+#' people <- as.data.frame(Titanic)
+#' survival <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'                  lambda = 5, iters = 5000, nchain = 4, seed = 1)
+#' survival
+#' predict(survival, data.frame(Class = "2nd", Sex = "Female", Age = "Adult"), type = "class")
+#'
+#' # Numbers are cut where the classes differ.
+#' sbrl(Species ~ ., data = iris, lambda = 3, iters = 5000, nchain = 4, seed = 1)
+#'
+#' # The call of version 1.4: a data frame with a column `label`. The rules are X's winning lines.
 #' train <- tictactoe[1:639, ]
 #' test <- tictactoe[640:958, ]
-#' set.seed(1)
-#' model <- sbrl(train, iters = 5000, rule_maxlen = 3, nchain = 4)
-#' model
-#' mean(predict(model, test, type = "class") == test$label)
-#'
-#' sbrl(Species ~ ., data = iris, iters = 2000, nchain = 4)
-#' people <- as.data.frame(Titanic)
-#' sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq, iters = 2000, nchain = 4)
+#' boards <- sbrl(train, rule_maxlen = 3, lambda = 8, seed = 1)
+#' boards
+#' mean(predict(boards, test, type = "class") == test$label)
 #' @export
 sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                  minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1), nchain = 10,
@@ -196,8 +224,9 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             bins = 5, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
                             seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
                             max_rules = 1e6, simplify = TRUE, shrink = FALSE, empty_as_missing = FALSE, labels = NULL,
-                            certify_nodes = 0) {
+                            certify_nodes = 0, cut_sample = NULL) {
   check_dots_empty(...)
+  check_cut_sample(cut_sample, is_source(tdata))
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
     iters = iters, rule_minlen = rule_minlen, rule_maxlen = rule_maxlen, minsupport_pos = minsupport_pos,
@@ -205,7 +234,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
     minsupport = minsupport, discretize = discretize, bins = bins, method = method, max_length = max_length,
     threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
     max_rules = max_rules, simplify = simplify, shrink = shrink, empty_as_missing = empty_as_missing, labels = labels,
-    certify_nodes = certify_nodes
+    certify_nodes = certify_nodes, cut_sample = cut_sample
   ))
   args$has_default_max_length <- missing(max_length)
   origin <- origin_of(tdata, tidy_call(match.call()))
@@ -302,7 +331,7 @@ fit_sbrl <- function(training, signs, args, origin) {
   }
   model <- new_sbrl(c(
     parts, input[c("features", "items", "dropped")],
-    list(seed = seed, labels = input$labels), origin
+    list(seed = seed, labels = input$labels, approximate = input$approximate), origin
   ))
   if (!is.null(result$certificate)) {
     asked <- list(max_length = settings$max_length, gap = 0)
@@ -371,7 +400,7 @@ class_weights <- function(outcome) {
 warn_no_candidate <- function(result) {
   if (length(result$pool$lengths) == 0L) {
     warn_sbrl("no_candidate", paste(
-      "No antecedent has the support asked for, so the model holds the default rule only.",
+      "No antecedent has the support asked for, so the model contains only the default rule.",
       "Lower `minsupport_pos` and `minsupport_neg`, or give columns that vary."
     ))
   }

@@ -14,12 +14,13 @@
 #'   the same argument.
 #' @param rules The antecedents in order: elements of `model$rulenames` or their indices. The conditions of an
 #'   antecedent may be in any order, `{b=p,a=u}` or `{a=u,b=p}`. The default rule may come last, as in
-#'   `rules(model)$antecedent` and in `model$rs$V1`, or be left out. None at all is the list of the default rule only.
+#'   `rules(model)$antecedent` and in `model$rs$V1`, or be left out. No rules at all: the list that has only the
+#'   default rule.
 #' @param weights Weights of the rows, numbers from 0 on, or `NULL`.
 #' @return A named numeric vector: `log_prior`, `log_likelihood`, `log_posterior`, `prefix_bound`.
+#' @seealso [sbrl_max_length()] for the length bound, [sbrl_certify()] for a proof that a list is the best one.
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' model <- sbrl(tictactoe, rule_maxlen = 3, lambda = 8, seed = 1)
 #' sbrl_score(model, tictactoe)
 #' sbrl_score(model, tictactoe, c("{c1=x,c2=x,c3=x}", "{c4=x,c5=x,c6=x}"))
 #' sbrl_score(model, data = tictactoe, rules = rules(model)$antecedent)
@@ -187,7 +188,7 @@ score_label <- function(model, tdata, counts, arg = "tdata", name = model$settin
   unknown <- setdiff(label_levels(y, name), model$classes)
   allow_interrupt()
   if (length(unknown) > 0L) {
-    message <- "Label column %s holds %s, but the classes of the model are %s."
+    message <- "Label column %s contains %s, but the classes of the model are %s."
     abort_sbrl("label", sprintf(message, quote_names(name), quote_values(unknown), quote_values(model$classes)))
   }
   label_codes(y, model$classes)

@@ -14,15 +14,21 @@
 #'   each column occurs in each class, and once to read the rows, as a few whole numbers each, or how often each
 #'   combination of conditions occurs where that is shorter.
 #' * **Chunks**: `chunks` returns the next rows as a data frame, and `NULL` after the last. `restart` begins again with
-#'   the first. Each chunk must have the same columns. There are two passes here, too.
+#'   the first. Each chunk must have the same columns. These are also read twice.
 #'
 #' Cut points and levels are exact. Up to 2 million pairs of value and class of a column are fetched. For a number with
-#' more, the sorted counts are scanned three times, and single values are kept near the cut points only. Where even
-#' these are too many, in chunks, and with `discretize = "mdlp"`, such a column is an error: round its values in the
-#' query, or give its cut points in `discretize`. Text has at most 1000 levels, as in a data frame.
+#' more, the sorted counts are scanned three times, and single values are kept near the cut points only. If even
+#' these are too many, in chunks, and with `discretize = "mdlp"`, such a column is an error: set `cut_sample` in
+#' [sbrl()] for approximate cut points from a sample, round the values in the query, or give cut points in `discretize`.
+#' Text has at most 1,000 levels, as in a data frame.
 #'
 #' No table is created, changed or locked. If the table changes between the two passes the fit ends with an error of
 #' class `sbrl_error_source`, and so it does if a query fails.
+#'
+#' Ctrl-C ends the fit. It interrupts `query`, `stream` and `chunks` like any R function, so cancel a query that is
+#' still running in [on.exit()]. With a DBI connection the driver decides: some cancel the query at once (RPostgres
+#' with `check_interrupts = TRUE`), others (RSQLite, RPostgreSQL, RMySQL) wait for the query that runs; no further
+#' query is sent in either case.
 #'
 #' @param query A function of one argument, the text of a query, which runs it and returns the result as a data frame.
 #' @param stream A function of three arguments: the text of a query, a function `receive`, and a number of rows. It runs
@@ -111,15 +117,6 @@ refuse_mixed <- function(given, kind) {
   }
 }
 
-is_source <- function(x) {
-  inherits(x, "sbrl_source")
-}
-
-# What may be passed instead of a data frame.
-is_remote <- function(x) {
-  is_source(x) || inherits(x, "tbl_lazy") || methods::is(x, "DBIConnection")
-}
-
 # The source behind a source, a table of dbplyr, or a connection with the name of a table.
 as_source <- function(x, table = NULL) {
   if (is_source(x)) {
@@ -130,6 +127,9 @@ as_source <- function(x, table = NULL) {
     con <- dbplyr::remote_con(x)
     query <- try_source(as.character(dbplyr::sql_render(x)), "dbplyr cannot write the query")
     return(dbi_source(con, I(paste0("(", query, ")"))))
+  }
+  if (is.null(table)) {
+    abort_sbrl("argument", "A connection has many tables: name one, for example by dplyr::tbl(con, \"name\").")
   }
   dbi_source(x, table)
 }
@@ -157,6 +157,9 @@ get_query <- function(con, sql) {
 
 # The result is cleared whatever ends this, so that an interrupt cancels the query where the driver can.
 fetch_chunks <- function(con, sql, receive, n) {
+  if (methods::is(con, "PostgreSQLConnection")) {
+    return(fetch_by_cursor(con, sql, receive, n))
+  }
   result <- DBI::dbSendQuery(con, sql)
   on.exit(try(DBI::dbClearResult(result), silent = TRUE))
   repeat {
@@ -166,6 +169,26 @@ fetch_chunks <- function(con, sql, receive, n) {
       receive(chunk)
     }
     if (nrow(chunk) == 0L || DBI::dbHasCompleted(result)) {
+      return(invisible())
+    }
+  }
+}
+
+# RPostgreSQL would hold the whole result in memory. A cursor needs a transaction: the user's, or one of our own.
+fetch_by_cursor <- function(con, sql, receive, n) {
+  if (get_query(con, "SELECT now() = statement_timestamp() AS is_alone")$is_alone) {
+    DBI::dbExecute(con, "BEGIN")
+    on.exit(try(DBI::dbExecute(con, "COMMIT"), silent = TRUE))
+  }
+  DBI::dbExecute(con, sprintf("DECLARE sbrl_rows NO SCROLL CURSOR FOR %s", sql))
+  on.exit(try(DBI::dbExecute(con, "CLOSE sbrl_rows"), silent = TRUE), add = TRUE, after = FALSE)
+  repeat {
+    allow_interrupt()
+    chunk <- get_query(con, sprintf("FETCH %.0f FROM sbrl_rows", n))
+    if (nrow(chunk) > 0L) {
+      receive(chunk)
+    }
+    if (nrow(chunk) < n) {
       return(invisible())
     }
   }

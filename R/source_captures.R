@@ -6,6 +6,12 @@ count_captures <- function(model, source, label, weights) UseMethod("count_captu
 #' @export
 count_captures.sbrl_source_sql <- function(model, source, label, weights) {
   head <- source_head(source)
+  computed <- terms_to_compute(model, c(used_columns(model), label), names(head))
+  if (length(computed) > 0L) {
+    source <- add_terms(source, head, computed, environment(model$terms))
+    head <- source_head(source)
+  }
+  model <- without_terms(model)
   find_columns(head, unique(c(used_columns(model), label, weights)), "data")
   if (!is.null(weights)) {
     check_source_weights(source, head, weights)
@@ -31,10 +37,14 @@ known_types <- function(model, head) {
 
 #' @export
 count_captures.sbrl_source_chunks <- function(model, source, label, weights) {
+  needed <- unique(c(used_columns(model), label, weights))
+  computed <- terms_to_compute(model, needed, names(source_head(source)))
+  source <- add_terms(source, NULL, computed, environment(model$terms))
+  model <- without_terms(model)
   labels <- distinct_values(label)
   sums <- new_sums()
   for_each_chunk(source, function(chunk) {
-    rows <- chunk_rows(chunk, unique(c(used_columns(model), label, weights)), label, weights)
+    rows <- chunk_rows(chunk, needed, label, weights)
     rule <- capture_rows(model, rows$data, "data", warn = FALSE)
     rule[is.na(rule)] <- -1L
     sums$add(rule + 2L, labels$add(rows$y), rows$w)

@@ -66,21 +66,28 @@ merge_levels <- function(levels, more, is_ordered, name) {
 }
 
 # Counts of the values of each column by label, in one pass: for each column a data frame with `x`, `y` and `n`. `own`
-# has the user's cut points.
-count_chunks <- function(source, table, own, most) {
+# has the user's cut points. Numbers with too many values are named in `sampled` if they may be cut by a sample.
+count_chunks <- function(source, table, own, most, may_sample = FALSE) {
   names <- table$names
   labels <- distinct_values(table$label_name)
   columns <- lapply(names, \(name) list(distinct = distinct_values(name), sums = new_sums()))
   totals <- new_sums()
+  sampled <- character()
+  n_rows <- 0
   for_each_chunk(source, function(chunk) {
     rows <- chunk_rows(chunk, c(names, table$label_name, table$weights), table$label_name, table$weights)
     y <- labels$add(rows$y)
     totals$add(rep(1L, length(y)), y, rows$w)
-    for (j in seq_along(names)) {
+    n_rows <<- n_rows + length(y)
+    for (j in which(!names %in% sampled)) {
       allow_interrupt(length(y))
       x <- represent(.subset2(rows$data, names[j]), own[[names[j]]])
       columns[[j]]$sums$add(columns[[j]]$distinct$add(x), y, rows$w)
-      if (columns[[j]]$sums$size() > most) abort_pairs(names[j])
+      if (columns[[j]]$sums$size() > most) {
+        if (!may_sample || !is_cut_by_sample(x)) abort_pairs(names[j])
+        sampled <<- c(sampled, names[j])
+        columns[[j]] <<- list(distinct = distinct_values(names[j]), sums = new_sums())
+      }
     }
   })
   as_table <- function(sums, x) {
@@ -88,11 +95,18 @@ count_chunks <- function(source, table, own, most) {
     as_frame(list(x = x[found$x], y = labels$values()[found$y], n = found$n), length(found$n))
   }
   counts <- lapply(columns, \(column) as_table(column$sums, column$distinct$values()))
-  list(label = as_table(totals, 1L), columns = stats::setNames(counts, names))
+  list(label = as_table(totals, 1L), columns = stats::setNames(counts, names), sampled = sampled, n_rows = n_rows)
 }
 
-# With the user's own cut points, one value stands for all whole, and one for all other, values of an interval.
+# With known cut points, one value stands for all whole, and one for all other, values of an interval.
 represent <- function(x, cuts) {
+  if (is_integer64(x)) {
+    x <- integer64_values(x)
+  }
+  if (inherits(x, c("Date", "POSIXct")) && identical(oldClass(x), oldClass(cuts))) {
+    key <- findInterval(as.double(x), sort(as.double(cuts)))
+    return(x[match(key, key)])
+  }
   if (is.null(cuts) || !is.numeric(cuts) || !is.numeric(x) || is.object(x) || is.object(cuts)) {
     return(x)
   }
@@ -102,10 +116,16 @@ represent <- function(x, cuts) {
 
 abort_pairs <- function(name) {
   message <- paste(
-    "Column %s has too many different values: more than %s pairs of value and class. Round its values, or give its cut",
-    "points in `discretize`."
+    "Column %s has too many different values for exact cut points: more than %s pairs of value and class. Set",
+    "`cut_sample`, the number of rows of a sample, for approximate ones; or round its values in the query, or give its",
+    "cut points in `discretize`."
   )
   abort_sbrl("column", sprintf(message, quote_names(name), with_thousands(max_pairs())))
+}
+
+# Which columns have cut points that a sample could give?
+is_cut_by_sample <- function(x) {
+  number_type(x) != "" && (!is.object(x) || inherits(x, c("Date", "POSIXct"))) || is_integer64(x)
 }
 
 # Sums of weights by pairs of numbers.

@@ -38,7 +38,8 @@ read_source <- function(table, signs, args) {
     if (is.null(counts$codes)) {
       counts$codes <- codes_of_labels(counts$y)
     }
-    learn_from_counts(name, counts, class_counts, discretisation, args$empty_as_missing)
+    c(learn_from_counts(name, counts, class_counts, discretisation, args$empty_as_missing),
+      list(n_sampled = attr(counts, "sampled")$n_rows))
   })
   names(learnt) <- table$names
   kept <- lengths(lapply(learnt, `[[`, "features")) > 0L
@@ -47,7 +48,9 @@ read_source <- function(table, signs, args) {
     labels = labels, class_counts = stats::setNames(class_counts, label$classes), items = items,
     features = unname(unlist(lapply(learnt[kept], `[[`, "features"), recursive = FALSE)),
     dropped = table$names[!kept], empty = c(label$empty, unlist(lapply(learnt, `[[`, "empty"), use.names = FALSE)),
-    weights = lapply(learnt[kept], `[[`, "weights"), codes_of_labels = codes_of_labels
+    weights = lapply(learnt[kept], `[[`, "weights"), codes_of_labels = codes_of_labels,
+    # by feature, the number of rows of the sample that gave its cut points
+    approximate = unlist(lapply(learnt[kept], `[[`, "n_sampled"))
   )
 }
 
@@ -56,8 +59,7 @@ count_source <- function(table, discretisation) {
   source <- table$source
   own <- discretisation$own
   if (inherits(source, "sbrl_source_chunks")) {
-    counted <- count_chunks(source, table, own, max_pairs())
-    return(list(label = counted$label, columns = \(name, coder, n_classes) counted$columns[[name]]))
+    return(count_all_chunks(table, discretisation))
   }
   if (!is.null(table$weights)) {
     check_source_weights(source, table$head, table$weights)
@@ -82,7 +84,29 @@ count_source <- function(table, discretisation) {
       message <- "Column %s has more than %d levels. Is it an identifier? Remove it or merge levels."
       abort_sbrl("column", sprintf(message, quote_names(name), max_levels))
     }
-    if (is.null(counts)) count_groups(sql, name, coder, discretisation, n_classes) else counts
+    if (!is.null(counts)) {
+      return(counts)
+    }
+    if (inherits(x, c("Date", "POSIXct")) && identical(oldClass(x), oldClass(own[[name]]))) {
+      return(count_intervals(sql, name, sort(unique(own[[name]]))))
+    }
+    count <- if (is.null(discretisation$sample)) count_groups else count_sampled
+    count(sql, name, coder, discretisation, n_classes)
+  })
+}
+
+count_all_chunks <- function(table, discretisation) {
+  may_sample <- !is.null(discretisation$sample)
+  counted <- count_chunks(table$source, table, discretisation$own, max_pairs(), may_sample)
+  sampled <- NULL
+  list(label = counted$label, columns = function(name, coder, n_classes) {
+    if (!name %in% counted$sampled) {
+      return(counted$columns[[name]])
+    }
+    if (is.null(sampled)) {
+      sampled <<- count_sampled_chunks(table, counted$sampled, counted$n_rows, coder, discretisation, n_classes)
+    }
+    sampled[[name]]
   })
 }
 
@@ -109,10 +133,12 @@ sum_by <- function(n, codes, n_codes) {
 
 # One feature from counts, by the code that learns it from rows: a value that occurs n times has weight n.
 learn_from_counts <- function(name, counts, class_counts, discretisation, empty_as_missing) {
+  cuts <- attr(counts, "sampled")$cuts
   counts <- counts[!is.na(counts$codes), , drop = FALSE]
   check_unchanged(sum_by(counts$n, counts$codes, length(class_counts)), class_counts, name)
   outcome <- list(codes = counts$codes, weights = counts$n, n_classes = length(class_counts))
   discretisation$own <- discretisation$own[names(discretisation$own) == name]
+  if (!is.null(cuts)) discretisation$own[[name]] <- cuts
   column <- check_column(counts$x, name)
   learnt <- learn_features(list(columns = list(column), names = name), outcome, discretisation, empty_as_missing)
   if (length(learnt$features) == 1L) {

@@ -63,32 +63,40 @@ postgresql_types <- function(source, names) {
 # Counts of one column by class: a data frame with `x`, `y` and `n`, the number of rows or the sum of their weights. A
 # column with more than `most` pairs of values and classes gives NULL.
 count_query <- function(table, column, most) {
-  x <- table$expressions[[column]]
-  inner <- sprintf("SELECT %s AS x, %s AS y%s FROM %s%s", x, table$y, table$weight, table$source$from, table$where)
-  is_text <- vapply(table$head[c(column, table$label)], is.character, NA)
-  sql <- paste(sql_group(c("x", "y"), is_text, table$sum, inner, table$source$dialect), sprintf("LIMIT %.0f", most + 1))
-  counts <- run_query(table$source, sql)
+  counts <- run_query(table$source, sprintf("%s LIMIT %.0f", counts_sql(table, column), most + 1))
   if (nrow(counts) > most) NULL else as_counts(counts)
 }
 
-# All counts of a column, sorted by value.
-sorted_query <- function(table, column) {
+# All counts of a column.
+counts_sql <- function(table, column) {
   x <- table$expressions[[column]]
   inner <- sprintf("SELECT %s AS x, %s AS y%s FROM %s%s", x, table$y, table$weight, table$source$from, table$where)
   is_text <- vapply(table$head[c(column, table$label)], is.character, NA)
-  paste(sql_group(c("x", "y"), is_text, table$sum, inner, table$source$dialect), "ORDER BY x")
+  sql_group(c("x", "y"), is_text, table$sum, inner, table$source$dialect)
 }
 
-# The same for a number with the user's own cut points: one value stands for all whole, and one for all other, values of
-# an interval.
+# The same, sorted by value.
+sorted_query <- function(table, column) {
+  paste(counts_sql(table, column), "ORDER BY x")
+}
+
+# The same for a number or a time with known cut points: one value stands for all whole, and one for all other, values
+# of an interval.
 count_intervals <- function(table, column, cuts) {
-  x <- sprintf("CAST(%s AS %s)", table$expressions[[column]], sql_number_type(table$source$dialect))
   dialect <- table$source$dialect
-  below <- paste(sprintf("WHEN x < %s THEN %d", sql_number(cuts, dialect), seq_along(cuts)), collapse = " ")
-  whole <- if (dialect == "sqlite") "CAST(x AS INTEGER)" else "FLOOR(x)"
+  is_time <- is.object(cuts)
+  x <- table$expressions[[column]]
+  x <- if (is_time) x else sprintf("CAST(%s AS %s)", x, sql_number_type(dialect))
+  literals <- if (is_time) {
+    vapply(as.double(cuts), \(cut) sql_literal(number_feature(cuts, column), cut, dialect), "")
+  } else {
+    sql_number(cuts, dialect)
+  }
+  below <- paste(sprintf("WHEN x < %s THEN %d", literals, seq_along(cuts)), collapse = " ")
+  whole <- if (is_time) "x" else if (dialect == "sqlite") "CAST(x AS INTEGER)" else "FLOOR(x)"
   inner <- sprintf("SELECT %s AS x, %s AS y%s FROM %s%s", x, table$y, table$weight, table$source$from, table$where)
   weight <- if (nzchar(table$weight)) ", w" else ""
-  nan <- if (sql_has_nan(dialect)) sprintf(" OR x = %s", sql_nan(dialect)) else ""
+  nan <- if (sql_has_nan(dialect) && !is_time) sprintf(" OR x = %s", sql_nan(dialect)) else ""
   interval <- sprintf("CASE WHEN x IS NULL%s THEN 0 %s ELSE %d END AS i", nan, below, length(cuts) + 1L)
   fraction <- sprintf("CASE WHEN x = %s THEN 1 ELSE 0 END AS f", whole)
   coded <- sprintf("SELECT x, y%s, %s, %s FROM (%s) AS r", weight, interval, fraction, inner)

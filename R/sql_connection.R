@@ -1,4 +1,4 @@
-# DBI connections: which dialect a connection speaks, and tables as a query names them.
+# DBI connections: the dialect of a connection, and tables as a query names them.
 
 # Classes of connections and their dialects: of the packages RSQLite, RPostgres, RPostgreSQL, duckdb, RMariaDB, RMySQL,
 # sparklyr, and of odbc, whose classes are the names of the databases.
@@ -12,7 +12,7 @@ connection_dialect <- function(con) {
   found <- connection_dialects[names(connection_dialects) %in% methods::is(con)]
   if (length(found) == 0L) {
     message <- paste(
-      "sbrl does not know the SQL of a connection of class %s. Name its `dialect` in sbrl_source(), or in as_sql()."
+      "sbrl does not support the SQL of a connection of class %s. Name its `dialect` in sbrl_source(), or in as_sql()."
     )
     abort_sbrl("argument", sprintf(message, quote_values(class(con)[1L])))
   }

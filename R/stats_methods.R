@@ -21,9 +21,12 @@
 #'   no sign. The squared deviance residuals of the training rows add up to `-2 * logLik(object)`.
 #' @seealso [rules()], [tidy.sbrl()], [sbrl_performance()]
 #' @examples
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4, seed = 1)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' coef(model)
-#' head(residuals(model, tictactoe, type = "deviance"))
+#' coef(model, type = "log_odds")
+#' head(residuals(model, people, type = "deviance"))
 #' @name residuals.sbrl
 #' @importFrom stats coef
 #' @export

@@ -2,22 +2,23 @@
 
 #' Summarise a rule list and its search
 #'
-#' `summary()` collects the data, the candidates, the rules with their evidence,
-#' the score and a report of the search; printing it shows all that on a page.
+#' `summary()` describes the data, the candidates, the rules with their evidence, the score and the search, on one page.
 #'
 #' @param object A model made by [sbrl()].
-#' @param level Coverage of the credible intervals.
+#' @inheritParams rules
 #' @param ... Must be empty.
-#' @param calibration What [cv_sbrl()] or [sbrl_bag()] returned for these data, or `NULL`. If given, the summary reports
+#' @param calibration The result of [cv_sbrl()] or [sbrl_bag()] for these data, or `NULL`. If given, the summary reports
 #'   the calibration slope of single lists on rows that they have not seen: below 1, the probabilities are too extreme,
 #'   as those of lists learnt from few rows often are. See [sbrl_bag()].
 #' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `cuts` (of
 #'   each number), `candidates`, `rules` (see [rules()]), `list`
 #'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains`, `search`,
 #'   `calibration` (`slope`, its `source`, and the `classes`; or `NULL`), and `certificate` (see [sbrl_certify()]).
+#' @seealso [rules()] for the rules alone, [sbrl_report()] for people who do not use R.
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' summary(model)
 #'
 #' model <- sbrl(Species ~ ., data = iris, iters = 500, nchain = 2)
@@ -149,7 +150,7 @@ format_data <- function(data) {
     sprintf("Data:       %s rows%s, label %s: %s%s",
             with_thousands(round(data$n_rows, 2L)), if (data$weighted) " (by weight)" else "", quote_names(data$label),
             paste(classes, collapse = ", "), if (length(classes) == 2L) ", positive last" else ""),
-    sprintf("Features:   %d, giving %d items", data$n_features, data$n_items),
+    sprintf("Features:   %d, giving %d conditions", data$n_features, data$n_items),
     dropped
   )
 }
@@ -169,7 +170,7 @@ format_candidates <- function(candidates) {
 }
 
 format_share <- function(x) {
-  paste(vapply(100 * x, format, "", digits = 4L), "%")
+  paste0(vapply(100 * x, format, "", digits = 4L), "%")
 }
 
 format_score <- function(x) {
@@ -225,5 +226,5 @@ was_searched <- function(model) {
 }
 
 format_acceptance <- function(rate) {
-  ifelse(is.na(rate), "never proposed", sprintf("%.1f %%", 100 * rate))
+  ifelse(is.na(rate), "never proposed", sprintf("%.1f%%", 100 * rate))
 }

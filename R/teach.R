@@ -11,9 +11,9 @@
 #' support more rules. Cut points of numbers are learnt from the labels. Counts, probabilities, intervals and score
 #' of the result are those of the real labels, as [refit()] would compute them.
 #'
-#' **What to expect.** In a trial with 18 tables the mean log loss was lower than that of plain lists (.392 instead of
-#' .405), and it was lower on 13 of the tables; but not on all, and the lists had about three rules more. Compare both
-#' with rows that neither has seen. The counts of the list do not show that it was chosen with the help of
+#' **What to expect.** Over 18 data sets, the mean log loss was lower than that of plain lists (.392 instead of
+#' .405) and was lower on 13 of them, but not on all. The lists had about three more rules. Compare both on
+#' rows that neither has seen. The counts of the list do not show that it was chosen with the help of
 #' a bag: its intervals are those of any list with these counts.
 #'
 #' @param x A bag made by [sbrl_bag()].
@@ -21,15 +21,14 @@
 #' @param strength How often each row counts: a whole number, 8 by default. A larger number gives a longer list.
 #' @param ... Arguments of [sbrl()] that replace the settings of the bag's lists, such as `iters`, `nchain` or `shrink`.
 #' @param weights The weights of the rows, if the bag had them.
-#' @param seed A whole number that seeds the search, or `NULL` to draw one from R's generator.
-#' @param progress Show the progress of the search on the console's error stream?
+#' @inheritParams sbrl
 #' @return A model, see [sbrl()]. As for [refit()], `chains` and `trace` are empty.
 #' @references Breiman, L. and Shang, N. (1996) *Born again trees*. Technical report, University of California,
 #'   Berkeley.
 #'
 #'   Hinton, G., Vinyals, O. and Dean, J. (2015) Distilling the knowledge in a neural network.
 #'   \doi{10.48550/arXiv.1503.02531}
-#' @seealso [medoid()], which picks one of the lists of a bag.
+#' @seealso [sbrl_bag()]; [medoid()], which picks one of the lists of a bag; [refit()].
 #' @examples
 #' hot <- transform(airquality, Hot = Temp > 80, Temp = NULL)
 #' bag <- sbrl_bag(Hot ~ Ozone + Solar.R + Wind + Month, data = hot, times = 10,

@@ -1,4 +1,4 @@
-# Text made by an export: plain strings that know their language, and print as they are.
+# Text made by an export: plain strings with the name of their language, printed as they are.
 
 # Databases are S4 and ask for text; they must see that this is one. Called when the package is loaded.
 register_text_class <- function(namespace) {

@@ -1,6 +1,6 @@
 # Methods for the generic functions of stats, generics and broom: what other packages ask of a model.
 
-#' A model in the shapes that other packages expect
+#' Methods for broom and base R
 #'
 #' `tidy()`, `glance()` and `augment()` work on models as the packages generics and broom define them;
 #' `logLik()`, `nobs()`, `fitted()` and `as.data.frame()` as base R does.
@@ -8,15 +8,15 @@
 #' A model keeps no training rows, so `fitted()` and `augment()` need the data. `AIC()` and `BIC()` work through
 #' `logLik()`, which is the log likelihood of the model's class probabilities, as [predict()] returns them:
 #' minus the number of rows times the log loss on the training data. The degrees of freedom are the number of rules, the
-#' default rule included, times the number of classes less one. They do not count that the rules were searched for.
+#' default rule included, times the number of classes less one. They do not account for the search for the rules.
 #' `model$score` has the log likelihood with the probabilities integrated out.
 #'
-#' `tidy()`, `glance()` and `augment()` come to life when the package generics, broom or another that brings them is
-#' loaded; they return tibbles if the package tibble is installed, else data frames.
+#' `tidy()`, `glance()` and `augment()` are available when the package generics, broom or another one that has them is
+#' loaded. They return tibbles if the package tibble is installed, and data frames otherwise.
 #'
 #' @param x,object A model made by [sbrl()].
 #' @param data,newdata A data frame with the features that the rules use, such as the training data.
-#' @param conf.int Add the ends of the credible interval?
+#' @param conf.int Whether to add the ends of the credible interval.
 #' @param conf.level Coverage of that interval.
 #' @param row.names,optional Ignored; the generic function has them.
 #' @param ... For `as.data.frame()`, passed to [rules()]; else it must be empty.
@@ -33,12 +33,12 @@
 #'   \item{`logLik()`, `nobs()`}{the log likelihood; the number of training rows, or their weight}
 #'   \item{`as.data.frame()`}{the rules, see [rules()]}
 #' }
+#' @seealso [rules()], [residuals.sbrl()], [sbrl_caret()] and [rule_list()] for modelling frameworks.
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' model <- sbrl(Species ~ ., data = iris, lambda = 3, iters = 5000, nchain = 4, seed = 1)
 #' BIC(model)
 #' as.data.frame(model)[1:2, ]
-#' fitted(model, tictactoe)[1:2, ]
+#' fitted(model, iris)[1:2, ]
 #' if (requireNamespace("generics", quietly = TRUE)) {
 #'   print(generics::tidy(model, conf.int = TRUE))
 #'   print(generics::glance(model))

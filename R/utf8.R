@@ -9,7 +9,7 @@ is_valid_text <- function(x) {
 # Text as UTF-8, or an error naming the column whose bytes are no text.
 check_text <- function(x, name) {
   if (!all(is_valid_text(x))) {
-    message <- "Column %s holds text that is not valid in its encoding; see iconv()."
+    message <- "Column %s contains text that is not valid in its encoding; see iconv()."
     abort_sbrl("column", sprintf(message, quote_names(name)))
   }
   enc2utf8(x)

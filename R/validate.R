@@ -78,11 +78,11 @@ list_problem <- function(model) {
     "`classes` must be two different texts or more" = are_texts(model$classes) && k >= 2L &&
       anyDuplicated(model$classes) == 0L,
     "`rs` must have a column V1 and one for each class but the first" = is_table(model$rs, paste0("V", seq_len(k))),
-    "`counts` must hold a number from 0 on for each rule and class" = is_rule_matrix(model$counts, n, model$classes),
+    "`counts` must contain a number from 0 on for each rule and class" = is_rule_matrix(model$counts, n, model$classes),
     "`settings` must be a list" = is_plain(settings, "list"),
-    "`settings$alpha` must hold a positive number for each class" =
+    "`settings$alpha` must contain a positive number for each class" =
       is_per_class(settings$alpha, model$classes) && min(settings$alpha) > 0,
-    "`settings$class_counts` must hold the sums of `counts`" =
+    "`settings$class_counts` must contain the sums of `counts`" =
       is_per_class(settings$class_counts, model$classes) && are_near(colSums(model$counts), settings$class_counts),
     "`settings$n_rows` must be the sum of `counts`" =
       is_number(settings$n_rows) && are_near(sum(model$counts), settings$n_rows),
@@ -94,12 +94,13 @@ list_problem <- function(model) {
     "`settings$missing` must say what to do with missing values" =
       is_text(settings$missing) && settings$missing %in% missing_policies,
     "`labels` must be texts with different names" = are_labels(model$labels),
+    "`approximate` must hold numbers of rows named by features" = are_sample_sizes(model$approximate),
     "`settings$empty_as_missing` must be 0 or 1" =
       is_number(settings$empty_as_missing) && settings$empty_as_missing %in% 0:1,
-    "`probs` must hold what `counts`, `settings$alpha` and `settings$shrinkage` give" =
+    "`probs` must contain what `counts`, `settings$alpha` and `settings$shrinkage` give" =
       is_rule_matrix(model$probs, n, model$classes) &&
       are_near(model$probs, class_probabilities(model$counts, settings)),
-    "`rs` must hold the probabilities in `probs`" =
+    "`rs` must contain the probabilities in `probs`" =
       are_near(model$probs[, -1L], unlist(model$rs[-1L], use.names = FALSE)),
     "`terms` must be NULL or the terms of a formula" = is.null(model$terms) || is_terms(model$terms),
     "`call` must be NULL or a call" = is.null(model$call) || (is.call(model$call) && !is.object(model$call)),
@@ -114,14 +115,15 @@ rules_problem <- function(model) {
   delayedAssign("n_candidates", length(model$rulenames))
   problem <- first_failing(
     "`rulenames` must be text" = is.character(model$rulenames) && !is.object(model$rulenames),
-    "`rs$V1` must hold different candidates and end with 0" = is.integer(rules) && are_indices(rules, n_candidates) &&
-      anyDuplicated(rules) == 0L && model$rs$V1[length(rules) + 1L] == 0,
+    "`rs$V1` must contain different candidates and end with 0" =
+      is.integer(rules) && are_indices(rules, n_candidates) && anyDuplicated(rules) == 0L &&
+      model$rs$V1[length(rules) + 1L] == 0,
     "`items` must be a table of items" = is_item_table(model$items),
     "`features` must be a list" = is_plain(model$features, "list"),
     "`featurenames` must be text, one per item" = is_plain(model$featurenames, "character", nrow(model$items)),
     "`mat_feature_rule` must be a matrix of items and candidates" =
       is_matrix(model$mat_feature_rule, c(nrow(model$items), n_candidates)),
-    "`pool` must hold the items and the lengths of the candidates" = is_plain(pool, "list") &&
+    "`pool` must contain the items and the lengths of the candidates" = is_plain(pool, "list") &&
       is_plain(pool$items, "integer") && is_plain(pool$lengths, "integer", n_candidates)
   )
   problem %||% slices_problem(model, rules)
@@ -134,13 +136,14 @@ slices_problem <- function(model, rules) {
   known <- candidate_rows(model$mat_feature_rule, rules)
   flat <- NULL
   problem <- first_failing(
-    "`pool$lengths` must hold the lengths of the candidates" = identical(known$lengths, lengths) && all(lengths > 0L) &&
+    "`pool$lengths` must contain the lengths of the candidates" =
+      identical(known$lengths, lengths) && all(lengths > 0L) &&
       all(places >= 0 & places + lengths <= length(model$pool$items)),
-    "`pool$items` must hold the numbers of items" = {
+    "`pool$items` must contain the numbers of items" = {
       flat <- model$pool$items[sequence(lengths, from = places + 1)]
       are_indices(flat, nrow(model$items))
     },
-    "`pool` and `mat_feature_rule` must hold the same candidates" =
+    "`pool` and `mat_feature_rule` must contain the same candidates" =
       are_same_items(model$items$name[flat], model$featurenames[known$rows], lengths)
   )
   problem %||% items_problem(model, unique(flat))
@@ -158,7 +161,7 @@ are_same_items <- function(names, known, lengths) {
 items_problem <- function(model, chosen) {
   items <- lapply(model$items, \(column) column[chosen])
   if (!are_indices(items$feature, length(model$features))) {
-    return("`items$feature` must hold the numbers of features")
+    return("`items$feature` must contain the numbers of features")
   }
   used <- unique(items$feature)
   unsound <- used[!vapply(model$features[used], is_feature, NA)]
@@ -167,7 +170,7 @@ items_problem <- function(model, chosen) {
   }
   items$feature <- match(items$feature, used)
   if (!are_items(items, class_features(model$features[used]))) {
-    return("`items` must hold ranges of the levels or intervals of their features")
+    return("`items` must contain ranges of the levels or intervals of their features")
   }
   NULL
 }
@@ -180,11 +183,11 @@ pool_problem <- function(model) {
   problem <- first_failing(
     "`settings$lambda` must be a positive number" = is_positive(settings$lambda),
     "`settings$eta` must be a positive number" = is_positive(settings$eta),
-    "`pool$lengths` must hold the lengths of the candidates" = n == 0L ||
+    "`pool$lengths` must contain the lengths of the candidates" = n == 0L ||
       (are_indices(pool$lengths, nrow(model$items)) && sum(as.double(pool$lengths)) == length(pool$items)),
-    "`pool$items` must hold the numbers of items" = are_indices(pool$items, nrow(model$items)),
+    "`pool$items` must contain the numbers of items" = are_indices(pool$items, nrow(model$items)),
     "`pool$n_distinct` must be a number of candidates" = is_whole(pool$n_distinct, min(n, 1), n),
-    "`featurenames` must hold the sorted names of `items`" =
+    "`featurenames` must contain the sorted names of `items`" =
       identical(model$featurenames, model$items$name[item_order(model$items)])
   )
   problem %||% items_problem(model, seq_len(nrow(model$items))) %||% names_problem(model)
@@ -197,7 +200,7 @@ names_problem <- function(model) {
   names <- feature_names(model$features)
   first_failing(
     "`features` must have different names" = anyDuplicated(names) == 0L,
-    "`terms` must hold the label and the features" = is.null(model$terms) ||
+    "`terms` must contain the label and the features" = is.null(model$terms) ||
       all(c(model$settings$label, names) %in% variable_names(model$terms))
   )
 }
@@ -206,20 +209,22 @@ names_problem <- function(model) {
 report_problem <- function(model) {
   settings <- model$settings
   first_failing(
-    "`score` must hold log_prior, log_likelihood and log_posterior" = is_score(model$score),
-    "`found` must hold the rules and the score of the list as it was found" =
+    "`score` must contain log_prior, log_likelihood and log_posterior" = is_score(model$score),
+    "`found` must contain the rules and the score of the list as it was found" =
       is_found(model$found, list_rules(model), length(model$rulenames)),
-    "`settings` must hold the numbers of the fit" = all(vapply(plain_settings, \(name) is_setting(settings, name), NA)),
+    "`settings` must contain the numbers of the fit" =
+      all(vapply(plain_settings, \(name) is_setting(settings, name), NA)),
     "`settings$method` must be \"mcmc\" or \"map\"" =
       is_text(settings$method) && settings$method %in% c("mcmc", "map"),
-    "`settings$minsupport` must hold a share for each class" =
+    "`settings$minsupport` must contain a share for each class" =
       is_per_class(settings$minsupport, model$classes) && all(settings$minsupport <= 1),
     "`dropped` must be names of columns" = are_texts(model$dropped),
-    "`chains` must hold one row per chain" = is_chain_table(model$chains),
-    "`trace` must hold the course of the chains" = is_trace_table(model$trace, model$chains),
-    "`timing` must hold seconds" = are_named(model$timing, timing_fields) && min(model$timing) >= 0,
+    "`chains` must contain one row per chain" = is_chain_table(model$chains),
+    "`trace` must contain the course of the chains" = is_trace_table(model$trace, model$chains),
+    "`timing` must contain seconds" = are_named(model$timing, timing_fields) && min(model$timing) >= 0,
     "`stopped_early` must be TRUE or FALSE" = is_flag(model$stopped_early),
     "`seed` must be a whole number" = is_whole(model$seed, 0, 2^53),
+    "`approximate` must name features with cut points" = are_cut_features(names(model$approximate), model$features),
     "`certificate` must be one that sbrl_certify() made for this model" = is_certificate(model$certificate, model)
   )
 }

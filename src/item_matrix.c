@@ -11,10 +11,6 @@
 #include <R_ext/Rdynload.h>
 #include <R_ext/Utils.h>
 
-/* Matrices with more cells than this are saved as their sparse state. Reading such a file needs the package; reading a
-   smaller one does not. */
-#define MOST_SAVED_CELLS 1e6
-
 static R_altrep_class_t item_matrix;
 
 /* The sparse state: the rows of the ones, column by column, from 1; where each column's rows end; and the number of rows. */
@@ -89,10 +85,31 @@ static const void *matrix_dataptr_or_null(SEXP x) { return is_made(x) ? REAL_RO(
 
 static SEXP matrix_duplicate(SEXP x, Rboolean deep) { return duplicate_lazy(item_matrix, x); }
 
+/* Are the cells that were made still those of the state? */
+static int is_unchanged(SEXP x) {
+  if (!is_made(x)) return 1;
+  SEXP state = R_altrep_data1(x), rows = rows_of(state), ends = ends_of(state);
+  const double *cell = REAL_RO(R_altrep_data2(x));
+  double n_ones = 0, n_cells = (double) matrix_length(x);
+  for (R_xlen_t i = 0; i < (R_xlen_t) n_cells; i++) {
+    if (cell[i] != 0 && cell[i] != 1) return 0;
+    n_ones += cell[i];
+  }
+  double n_distinct = 0;
+  for (R_xlen_t column = 0, i = 0; column < XLENGTH(ends); column++) {
+    for (R_xlen_t first = i; i < INTEGER_ELT(ends, column); i++) {
+      if (cell[column * height_of(state) + INTEGER_ELT(rows, i) - 1] != 1) return 0;
+      R_xlen_t j = first;
+      while (INTEGER_ELT(rows, j) != INTEGER_ELT(rows, i)) j++;
+      n_distinct += j == i;
+    }
+  }
+  return n_ones == n_distinct;
+}
+
 /* NULL lets R save the cells. */
 static SEXP matrix_serialized_state(SEXP x) {
-  int is_small = matrix_length(x) <= MOST_SAVED_CELLS;
-  return is_small || is_made(x) ? NULL : R_altrep_data1(x);
+  return matrix_length(x) > MOST_SAVED_CELLS && is_unchanged(x) ? R_altrep_data1(x) : NULL;
 }
 
 static SEXP matrix_unserialize(SEXP class, SEXP state) { return new_item_matrix(state); }

@@ -29,6 +29,11 @@ static inline SEXP duplicate_lazy(R_altrep_class_t class, SEXP x) {
   return is_made(x) ? NULL : new_lazy(class, R_altrep_data1(x));
 }
 
+/* How many cells of the matrix, or names, are saved as they are. What is larger is saved as its state unless it was
+   written to: reading such a file needs the package, reading a smaller one does not. A file of version 2 has all values. */
+#define MOST_SAVED_CELLS 10000
+#define MOST_SAVED_NAMES 500
+
 static inline int lazy_no_na(SEXP x) { return !is_made(x); }
 
 #endif

@@ -19,6 +19,7 @@ static SEXP lengths_of(SEXP state) { return VECTOR_ELT(state, 1); }
 static SEXP texts_of(SEXP state) { return VECTOR_ELT(state, 2); }
 
 static int is_valid(SEXP state) {
+  if (TYPEOF(state) != VECSXP || XLENGTH(state) != 3) return 0;
   SEXP items = items_of(state), lengths = lengths_of(state), texts = texts_of(state);
   if (TYPEOF(items) != INTSXP || TYPEOF(lengths) != INTSXP || TYPEOF(texts) != STRSXP) return 0;
   double n = 0;
@@ -81,11 +82,32 @@ static const void *names_dataptr_or_null(SEXP x) { return is_made(x) ? STRING_PT
 
 static SEXP names_duplicate(SEXP x, Rboolean deep) { return duplicate_lazy(rule_names, x); }
 
+static SEXP new_rule_names(SEXP state) {
+  if (!is_valid(state)) Rf_error("not the items of candidates");
+  return new_lazy(rule_names, state);
+}
+
+/* Are the names that were made still those of the state? Equal text is one object to R. */
+static int is_unchanged(SEXP x) {
+  if (!is_made(x)) return 1;
+  SEXP again = PROTECT(new_lazy(rule_names, R_altrep_data1(x))), names = all_names(again), made = R_altrep_data2(x);
+  R_xlen_t i = 0;
+  while (i < XLENGTH(made) && STRING_ELT(made, i) == STRING_ELT(names, i)) i++;
+  UNPROTECT(1);
+  return i == XLENGTH(made);
+}
+
+/* NULL lets R save the names. */
+static SEXP names_serialized_state(SEXP x) {
+  return names_length(x) > MOST_SAVED_NAMES && is_unchanged(x) ? R_altrep_data1(x) : NULL;
+}
+
+static SEXP names_unserialize(SEXP class, SEXP state) { return new_rule_names(state); }
+
 /* .External(external_rule_names, items, lengths, texts), where texts are UTF-8 */
 SEXP external_rule_names(SEXP args) {
   SEXP state = PROTECT(lazy_state(args));
-  if (!is_valid(state)) Rf_error("not the items of candidates");
-  SEXP names = new_lazy(rule_names, state);
+  SEXP names = new_rule_names(state);
   UNPROTECT(1);
   return names;
 }
@@ -94,6 +116,8 @@ void sbrl_make_rule_names_class(DllInfo *dll) {
   rule_names = R_make_altstring_class("rule_names", "sbrl", dll);
   R_set_altrep_Length_method(rule_names, names_length);
   R_set_altrep_Duplicate_method(rule_names, names_duplicate);
+  R_set_altrep_Serialized_state_method(rule_names, names_serialized_state);
+  R_set_altrep_Unserialize_method(rule_names, names_unserialize);
   R_set_altvec_Dataptr_method(rule_names, names_dataptr);
   R_set_altvec_Dataptr_or_null_method(rule_names, names_dataptr_or_null);
   R_set_altstring_Elt_method(rule_names, names_elt);

@@ -341,6 +341,21 @@ fit_glmnet <- function(train, test) {
   peer("glmnet", stats::predict(fit, x[-rows, ], s = "lambda.min", type = "response")[, 1])
 }
 
+# ---- the posterior ----
+
+# The best list of a realistic search, the average of 200 draws, and the draw nearest to it. For an average few rounds
+# are enough.
+posterior_fits <- function(train, test) {
+  best <- sbrl(label ~ ., data = train, seed = 1, iters = 5000, nchain = 4, threads = 2, progress = FALSE)
+  posterior <- sbrl_posterior(best, train, draws = 200, warmup = 200, seed = 1, threads = 2, progress = FALSE)
+  active <- mean(posterior$draws$active)
+  list(
+    `best list` = with_size(predicted(best, test), best),
+    posterior = list(prob = predicted(posterior, test), rules = active, conditions = NA),
+    medoid = with_size(predicted(medoid(posterior), test), medoid(posterior))
+  )
+}
+
 families <- list(
   plain = sbrl_with("plain"),
   shrunk = sbrl_with("shrunk", shrink = TRUE),
@@ -374,6 +389,7 @@ families <- list(
   support10 = sbrl_with("support .1", minsupport = 0.1),
   bags = bags,
   teach = bag_and_teach,
+  posterior = posterior_fits,
   rpart = fit_rpart,
   ctree = fit_ctree,
   glmnet = fit_glmnet,

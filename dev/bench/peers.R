@@ -4,7 +4,7 @@
 #   peers_methods.csv   methods, packages and settings, and what counts as a condition
 #   peers_machine.csv   machine, versions, date
 # BENCH_QUICK=1: four small sets, into build/bench. BENCH_SETS, BENCH_METHODS: names separated by spaces.
-# BENCH_SECONDS (600): a method of PyPI begins no further fold of a set after so many processor seconds.
+# BENCH_SECONDS (600): a method of PyPI begins no further fold of a set after this many processor seconds.
 source("dev/bench/measures.R")
 source("dev/bench/accuracy_data.R")
 source("dev/bench/weka.R")

@@ -14,7 +14,7 @@ median_table <- function(runs) {
   table <- do.call(rbind, unname(rows))
   baseline <- read.csv(file.path(bench_root, "dev", "bench", "baseline.csv"))
   old <- baseline$ns_1.4[match(table$problem, baseline$problem)]
-  # the others are run beside the first version only
+  # the others are run with the first version only
   first <- table[!duplicated(table$problem), ]
   for (other in c("rpart", "ns_pysbrl", "log_posterior_pysbrl")) {
     table[[other]] <- first[[other]][match(table$problem, first$problem)]
@@ -80,7 +80,7 @@ format_figures <- function(x) {
   ifelse(is.na(x), "", ifelse(abs(x) < 5e-5, "0", text))
 }
 
-# Seconds of a fit by phase, beside rpart; both axes count what a user waits for.
+# Seconds of a fit by phase, next to rpart; both axes count what a user waits for.
 plot_table <- function(table, file) {
   if (!capabilities("cairo")) {
     cat("no plot: this R cannot draw SVG\n")

@@ -14,7 +14,7 @@ print(model)
 
 predict_time <- system.time(predict(model, held_out))[["elapsed"]]
 measured <- sbrl_performance(model, held_out)
-cat(sprintf("\nHeld-out third (%d boards): accuracy %.1f %%, area under the curve %.4f\n",
+cat(sprintf("\nHeld-out third (%d boards): accuracy %.1f%%, area under the curve %.4f\n",
             nrow(held_out), 100 * measured$accuracy, measured$auc))
 cat(sprintf("Time: fit %.2f s (%d candidate rules), predict %.3f s\n",
             fit_time, length(model$rulenames), predict_time))

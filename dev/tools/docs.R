@@ -56,14 +56,16 @@ write_readme <- function(output) {
   writeLines(enc2utf8(c(notice, text)), output, useBytes = TRUE)
 }
 
-# What the chunk `picture` of README.Rmd draws.
+# What the chunk `picture` of README.Rmd draws: the model of the chunk `example`.
 write_picture <- function(output) {
   lines <- readLines("README.Rmd", encoding = "UTF-8")
-  from <- grep("^```\\{r picture[,}]", lines)
-  code <- lines[seq(from + 1L, length.out = match("```", lines[-seq_len(from)]) - 1L)]
+  chunk <- function(name) {
+    from <- grep(sprintf("^```\\{r %s[,}]", name), lines)
+    lines[seq(from + 1L, length.out = match("```", lines[-seq_len(from)]) - 1L)]
+  }
   library(sbrl)
-  grDevices::png(output, width = 7.2, height = 3.9, units = "in", res = 110, type = "cairo")
-  source(exprs = parse(text = code))
+  grDevices::png(output, width = 7.2, height = 2.9, units = "in", res = 110, type = "cairo")
+  source(exprs = parse(text = c(chunk("example"), chunk("picture"))))
   invisible(grDevices::dev.off())
 }
 
@@ -92,6 +94,11 @@ write_site <- function(path, output) {
   utils::assignInNamespace("CRAN_urls", \() data.frame(Package = character(), URL = character()), "downlit")
   package <- pkgdown::as_pkgdown(path, override = list(destination = output))
   pkgdown::build_site(package, install = FALSE, preview = FALSE, new_process = FALSE)
+  # What README.md links to in the repository.
+  for (folder in c("inst", "dev/notes")) dir.create(file.path(output, folder), recursive = TRUE)
+  linked <- c("inst/cheatsheet.html", file.path("dev/notes", dir(file.path(path, "dev", "notes"), "[.]md$")))
+  file.copy(file.path(path, linked), file.path(output, linked))
+  file.copy(file.path(path, "inst", "cheatsheet.html"), output)
 }
 
 write_package <- function(path, library_file) {

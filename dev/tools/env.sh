@@ -19,6 +19,8 @@ if command -v R > /dev/null; then
   export R_INCLUDE_DIR LD_LIBRARY_PATH DYLD_LIBRARY_PATH="$LD_LIBRARY_PATH"
 fi
 export PATH R_LIBS LANG
+# Engines that run the exports: see setup.sh exports.
+if [ -d "$ROOT/build/exports" ]; then export SBRL_EXPORTS="$ROOT/build/exports"; fi
 
 say() {
   printf '\n== %s\n' "$*"

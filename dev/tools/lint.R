@@ -16,8 +16,11 @@ writeLines(as.character(long))
 
 lint_directory <- function(dir) {
   lints <- lintr::lint_dir(dir, relative_path = FALSE, parse_settings = TRUE)
-  # Outside R/ names come from packages that are attached at run time.
-  Filter(\(lint) dir == "R" || lint$linter != "object_usage_linter", lints)
+  # Outside R/ names come from packages that are attached at run time. From lintr 3.2 on, a call over several lines
+  # after `\(x)` is asked for braces; earlier versions have no such rule.
+  Filter(\(lint) {
+    (dir == "R" || lint$linter != "object_usage_linter") && !grepl("braces for any function spanning", lint$message)
+  }, lints)
 }
 lints <- do.call(c, lapply(dirs, lint_directory))
 for (lint in lints) print(lint)

@@ -1,12 +1,20 @@
 #!/bin/sh
-# Checks format and lints of the Rust code (lint.sh rust) or of the R code (lint.sh r); `lint.sh format` formats both.
+# Checks format and lints of the Rust code (lint.sh rust) or of the R code (lint.sh r), or what people read (lint.sh prose);
+# `lint.sh format` formats the code.
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
+
+# The package's crates, the benchmark driver and the fuzz targets, all in the package's style.
+rust_format() { # [options of rustfmt]
+  for manifest in src/rust/Cargo.toml dev/*/Cargo.toml dev/*/*/Cargo.toml; do
+    cargo fmt --all --manifest-path "$manifest" -- --config-path src/rust/rustfmt.toml "$@" || return 1
+  done
+}
 
 lint_rust() {
   say "Layers of the engine"
   Rscript --vanilla dev/tools/layers_rust.R
   say "cargo fmt --check"
-  cargo fmt --all --check --manifest-path src/rust/Cargo.toml
+  rust_format --check
   say "cargo clippy"
   # A newer clippy than any that was tried has lints that nobody has looked at: it only shows them.
   newest_tried=1.95
@@ -16,14 +24,13 @@ lint_rust() {
 }
 
 format() {
-  for manifest in src/rust/Cargo.toml dev/*/Cargo.toml dev/*/*/Cargo.toml; do
-    cargo fmt --all --manifest-path "$manifest"
-  done
+  rust_format
   if command -v air > /dev/null; then air format R tests; else echo "R code: not formatted (air is not installed)"; fi
 }
 
 case $1 in
   rust) lint_rust ;;
   r) Rscript --vanilla dev/tools/layers_r.R && Rscript --vanilla dev/tools/lint.R ;; # looks names up in the package in .lib
+  prose) Rscript --vanilla dev/tools/prose.R ;; # runs the code of README.md with the package in .lib
   format) format ;;
 esac

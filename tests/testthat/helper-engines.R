@@ -86,12 +86,17 @@ start_engine <- function(name) {
   log <- file.path(tempdir(), "engine.log")
   run_python_file(c(shQuote(script), name, file), stdout = FALSE, stderr = log, wait = FALSE)
   for (i in 1:1200) if (!file.exists(file) || file.size(file) == 0) Sys.sleep(0.1)
-  socket <- socketConnection("localhost", as.integer(readLines(file)), open = "r+b", blocking = TRUE, timeout = 3600)
+  where <- as.integer(readLines(file))
+  socket <- socketConnection("localhost", where[1], open = "r+b", blocking = TRUE, timeout = 3600)
   ask <- function(sql, rows, receive) {
+    # an interrupt cancels the query
+    is_done <- FALSE
+    on.exit(if (!is_done) close(socket))
     request <- jsonlite::toJSON(list(sql = enc2utf8(sql), rows = rows), auto_unbox = TRUE)
     writeBin(c(charToRaw(enc2utf8(request)), as.raw(10)), socket)
     repeat {
       head <- read_engine_json(socket)
+      is_done <- !is.null(head$error) || !is.null(head$end)
       if (!is.null(head$error)) stop(head$error)
       if (!is.null(head$end)) return(invisible())
       receive(read_engine_chunk(socket, head))
@@ -104,7 +109,7 @@ start_engine <- function(name) {
   }
   list(
     query = query, run = query, stream = \(sql, receive, n) ask(sql, n, receive),
-    stop = \() close(socket)
+    stop = \() close(socket), pid = where[2]
   )
 }
 

@@ -6,7 +6,7 @@ model_calls <- expression(
   predict(m, d, type = "interval"), predict(m, d[1, ]), print(m), format(m), as.character(m), summary(m),
   print(summary(m)), rules(m), explain(m, d[1, ]), explain(m, d[1:3, ]), as_html(m), as_latex(m), as_markdown(m),
   relabel(m, NULL),
-  as_markdown(m, style = "list"), as_pmml(m), as_r_function(m), scored(m, d), as_sql(m),
+  as_markdown(m, style = "list"), as_pmml(m), as_dmn(m), as_javascript(m), as_r_function(m), scored(m, d), as_sql(m),
   as_sql(m, "sqlite", output = "class"),
   sbrl_write_json(m, out()), sbrl_score(m, d), sbrl_performance(m, d), sbrl_max_length(m),
   sbrl_certify(m, d, time_limit = 0.3, max_nodes = 50, progress = FALSE), fitted(m, d), nobs(m),

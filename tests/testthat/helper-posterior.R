@@ -48,18 +48,10 @@ calibration_ranks <- function(n_sets, draws = 100, seed = 1, n_rows = 200, lambd
 }
 
 calibration_set <- function(rows, draws, lambda) {
-  repeat {
-    truth <- draw_prior_list(rows, lambda)
-    rows$y <- as.integer(stats::runif(nrow(rows)) < truth$theta)
-    if (length(unique(rows$y)) == 2L) break
-  }
-  model <- sbrl(
-    y ~ ., data = rows, rule_maxlen = 1, minsupport = 0, lambda = lambda, eta = 1, iters = 10, nchain = 1,
-    max_length = Inf, progress = FALSE
-  )
-  stopifnot(length(model$rulenames) == length(truth$names), setequal(model$rulenames, truth$names))
-  x <- suppressWarnings(sbrl_posterior(model, rows, draws = draws, chains = 2, warmup = 100, progress = FALSE))
-  score <- sbrl_score(model, rows, truth$names[truth$list])
+  set <- simulate_set(rows, lambda)
+  x <- suppressWarnings(sbrl_posterior(set$model, set$rows, draws = draws, chains = 2, warmup = 100, progress = FALSE))
+  truth <- set$truth
+  score <- sbrl_score(set$model, set$rows, truth$names[truth$list])
   cells <- list_cells(x, rows[1:2, ], "data")
   weights <- cell_weights(x)
   theta <- matrix(stats::rbeta(length(cells), weights[cells, 2], weights[cells, 1]), 2)
@@ -69,14 +61,30 @@ calibration_set <- function(rows, draws, lambda) {
   )
 }
 
-# Ties are broken at random.
+# Labels `y` from a list of the prior, and a model of them whose candidates are those of the list: all single values.
+simulate_set <- function(rows, lambda) {
+  repeat {
+    truth <- draw_prior_list(rows, lambda)
+    y <- as.integer(stats::runif(nrow(rows)) < truth$theta)
+    if (length(unique(y)) == 2L) break
+  }
+  rows$y <- y
+  model <- sbrl(
+    y ~ ., data = rows, rule_maxlen = 1, minsupport = 0, lambda = lambda, eta = 1, iters = 10, nchain = 1,
+    max_length = Inf, progress = FALSE
+  )
+  stopifnot(length(model$rulenames) == length(truth$names), setequal(model$rulenames, truth$names))
+  list(truth = truth, rows = rows, model = model)
+}
+
+# Among equal draws the value is at any place, all equally likely.
 rank_in <- function(value, draws) {
   equal <- abs(draws - value) < 1e-9
-  sum(draws < value & !equal) + sum(stats::runif(sum(equal)) < 0.5)
+  sum(draws < value & !equal) + sample.int(sum(equal) + 1L, 1L) - 1L
 }
 
 draw_prior_list <- function(rows, lambda) {
-  covers <- unlist(lapply(names(rows)[1:3], \(name) {
+  covers <- unlist(lapply(names(rows), \(name) {
     levels <- levels(droplevels(rows[[name]]))
     stats::setNames(lapply(levels, \(level) rows[[name]] == level), sprintf("{%s=%s}", name, levels))
   }), recursive = FALSE)

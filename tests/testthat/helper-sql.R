@@ -227,7 +227,8 @@ run_python <- function(cases, dialect) {
   said <- suppressWarnings(run_python_file(files, stdout = TRUE, stderr = TRUE))
   if (!is.null(attr(said, "status"))) stop(paste(said, collapse = "\n"))
   lapply(jsonlite::read_json(files[3]), function(answer) {
-    cells <- do.call(rbind, lapply(answer$rows, unlist))
+    # a rule may be missing
+    cells <- do.call(rbind, lapply(answer$rows, \(row) vapply(row, \(x) if (is.null(x)) NA_character_ else x, "")))
     table <- stats::setNames(as.data.frame(cells), unlist(answer$names))
     numbers <- setdiff(names(table), "class")
     table[numbers] <- lapply(table[numbers], as.numeric)

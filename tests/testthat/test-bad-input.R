@@ -38,7 +38,7 @@ frames <- list(
   "two label columns" = list("column", quote(sbrl(structure(d, names = c("a", "label", "label"))))),
   "duplicate names" = list("column", quote(sbrl(structure(d, names = c("a", "a", "label"))))),
   "a column without a name" = list("column", quote(sbrl(structure(d, names = c("a", NA, "label"))))),
-  "a name that is no text" = list("column", quote(sbrl(structure(d, names = c("a", no_text, "label")))))
+  "a name that is not text" = list("column", quote(sbrl(structure(d, names = c("a", no_text, "label")))))
 )
 
 labels <- list(

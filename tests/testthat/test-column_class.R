@@ -60,7 +60,7 @@ test_that("the words name the column and the fault", {
   d <- two_factor_data()
   expect_error(
     quick_fit(hand_made(list(a = broken[["zone is a number"]], label = d$label))),
-    "Column `a` has class \"POSIXct\" but its time zone is no text.", class = "sbrl_error_column"
+    "Column `a` has class \"POSIXct\" but its time zone is not text.", class = "sbrl_error_column"
   )
   expect_error(
     quick_fit(hand_made(list(a = d$a, label = broken[["levels of one name"]]))),

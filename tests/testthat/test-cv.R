@@ -193,6 +193,19 @@ test_that("a cluster of R processes gives the same results, and data that are to
   expect_identical(run(), here)
   options(future.globals.maxSize = 1000)
   expect_error(run(), "future.globals.maxSize.*sbrl_source", class = "sbrl_error_future")
+  expect_error(sbrl_bag(d, times = 2, iters = 100, nchain = 1), "future.globals.maxSize", class = "sbrl_error_future")
+  # each way out that the message names is one
+  d$fold <- rep_len(1:4, nrow(d))
+  rows <- d[names(d) != "fold"]
+  by_hand <- vapply(1:4, function(fold) {
+    model <- fit_with(chunk_source(rows[d$fold != fold, ]))
+    expect_same_model(model, fit_with(rows[d$fold != fold, ]))
+    sbrl_performance(model, chunk_source(rows[d$fold == fold, ]))$log_loss
+  }, 1)
+  expect_true(all(is.finite(by_hand)))
+  d$fold <- NULL
+  future::plan("sequential")
+  expect_identical(run(), here)
 })
 
 test_that("on futures progress goes through progressr where that is loaded, unless it is not wanted", {

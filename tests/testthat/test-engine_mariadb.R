@@ -13,11 +13,17 @@ test_that("MariaDB gives the model of its rows", {
         DBI::dbGetQuery(con, paste("SELECT * FROM", name))
       }
     )
-    model <- sbrl(con, table = "every_type", iters = 300, nchain = 2, seed = 1)
+    model <- fit_with(con, table = "every_type")
     rows <- DBI::dbGetQuery(con, "SELECT * FROM every_type")
     sql <- as_sql(model, con, table = "every_type", output = "rule")
     expect_equal(as.integer(DBI::dbGetQuery(con, sql)$rule), suppressWarnings(predict(model, rows, type = "rule")))
     expect_equal(sbrl_performance(model, sbrl:::as_source(con, "every_type")),
                  suppressWarnings(sbrl_performance(model, rows)))
+    # RMySQL gives times as text
+    write_sql_table(con, "many", many_values(), "mysql")
+    rows <- DBI::dbGetQuery(con, "SELECT * FROM many")
+    expect_sampled(sbrl:::as_source(con, "many"), rows)
+    write_sql_table(con, "terms", terms_data(), "mysql")
+    expect_same_terms(sbrl:::as_source(con, "terms"), DBI::dbGetQuery(con, "SELECT * FROM terms"))
   })
 })

@@ -104,7 +104,7 @@ test_that("formulas, weights and lists of the default rule only are explained to
   empty <- suppressWarnings(quick_fit(data.frame(a = 1, label = 0:1)))
   why <- explain(empty, data.frame(z = 1))
   expect_identical(why$position, 0L)
-  expect_match(format(why), "default rule only", all = FALSE)
+  expect_match(format(why), "only the default rule", all = FALSE)
   expect_identical(nrow(why$passed), 0L)
 })
 

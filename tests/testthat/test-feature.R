@@ -26,6 +26,8 @@ test_that("a feature of each kind learns, predicts and is exported", {
     expect_identical(as_r_function(model)(d), predict(model, d)$V2)
     expect_match(as_sql(model, "duckdb"), "CASE")
     expect_match(as_pmml(model), "SimplePredicate")
+    expect_match(as_dmn(model), "FIRST")
+    expect_match(as_javascript(model), "return { rule: 1", fixed = TRUE)
     expect_match(as_markdown(model), "x")
     expect_s3_class(explain(model, d[1, , drop = FALSE]), "sbrl_explanation")
   }

@@ -58,8 +58,9 @@ test_that("the calls are good ones before they are made hostile", {
   }
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off(), add = TRUE)
-  # Without parsnip, rule_list() is refused.
-  calls <- Filter(\(call) function_name(call) != "rule_list", as.list(good_calls))
+  # Without parsnip and dials, these are refused.
+  tidymodels <- c("rule_list", "prior_length", "prior_width")
+  calls <- Filter(\(call) !function_name(call) %in% tidymodels, as.list(good_calls))
   for (call in calls) {
     utils::capture.output(flaw <- tryCatch({
       eval(call, world)

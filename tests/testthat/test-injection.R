@@ -64,6 +64,37 @@ test_that("an XML parser finds the names in the PMML and nothing else", {
   }
 })
 
+test_that("PMML engines take any name for a name", {
+  skip_if_no_exports("jpmml_evaluator, lxml, pypmml")
+  cases <- injected_cases()
+  for (script in c(jpmml_script, pypmml_script)) {
+    answers <- run_pmml(cases, script)
+    for (j in seq_along(cases)) expect_case(answers[[j]], cases[[j]], info = names(cases)[j])
+  }
+  expect_nothing_ran()
+})
+
+test_that("no name leaves the JavaScript it is written in", {
+  skip_if_no_node()
+  cases <- injected_cases()
+  answers <- run_node(cases)
+  for (j in seq_along(cases)) expect_case(answers[[j]], cases[[j]], info = names(cases)[j])
+  expect_nothing_ran()
+  skip_if_no_browser()
+  scripts <- vapply(cases, \(case) paste0("<script>", as_javascript(case$model), "</script>"), "")
+  expect_identical(title_of(page_in_browser(c("<title>as it was</title>", scripts))), "as it was")
+})
+
+test_that("no name leaves the decision table it is written in", {
+  skip_if_no_module("feelin")
+  skip_if_not_installed("xml2")
+  cases <- injected_cases()
+  answers <- run_dmn(cases, feelin_script)
+  for (j in seq_along(cases)) expect_case(answers[[j]], cases[[j]], info = names(cases)[j])
+  expect_nothing_ran()
+  expect_nothing_ran(exports_folder())
+})
+
 test_that("a browser runs nothing of what HTML, Markdown and reports show", {
   skip_if_no_browser()
   attack <- "<title>as it was</title>"

@@ -43,6 +43,9 @@ test_that("labels are used wherever people read, and nowhere else", {
   # Data keep their names.
   expect_identical(predict(model, someone), predict(plain, someone))
   expect_identical(as_sql(model), as_sql(plain))
+  expect_match(as_pmml(model), "displayName=\"Fate\"", fixed = TRUE)
+  expect_match(as_pmml(model), "displayValue=\"was saved\"", fixed = TRUE)
+  expect_identical(attr(as_dmn(model), "inputs"), attr(as_dmn(plain), "inputs"))
   expect_identical(as_r_function(model)(someone), as_r_function(plain)(someone))
   expect_identical(model$rulenames, plain$rulenames)
   expect_identical(explain(model, someone)$class, explain(plain, someone)$class)

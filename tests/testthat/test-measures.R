@@ -109,3 +109,50 @@ test_that("missing labels are counted, bad arguments refused", {
 test_that("certain and wrong costs much, but not infinity", {
   expect_true(is.finite(sbrl:::row_log_loss(1L, matrix(c(0, 1), 1))))
 })
+
+test_that("the jackknife's standard error equals that of leaving out each row in turn", {
+  for (seed in 1:10) {
+    set.seed(seed)
+    k <- sample(2:3, 1)
+    n <- 40
+    table <- matrix(stats::rgamma(4 * k, 1), ncol = k)
+    probs <- (table / rowSums(table))[sample.int(4, n, TRUE), ]
+    codes <- c(seq_len(k), sample.int(k, n - k, TRUE))
+    without <- vapply(seq_len(n), \(i) sbrl:::measure_all(codes[-i], probs[-i, ], rep(1, n - 1)), numeric(4))
+    slow <- sqrt((n - 1) / n * rowSums((without - rowMeans(without))^2))
+    expect_equal(sbrl:::jackknife_se(sbrl:::measure_cells(codes, probs, rep(1, n))), slow)
+  }
+})
+
+test_that("intervals of measures contain the measure, shrink with rows, and never collapse", {
+  d <- two_factor_data(300)
+  model <- quick_fit(d)
+  few <- sbrl_performance(model, d, level = 0.95)
+  many <- sbrl_performance(model, d, weights = rep(9, nrow(d)), level = 0.95)
+  for (name in c("auc", "log_loss", "accuracy", "brier")) {
+    ends <- unlist(few[paste0(name, c("_lower", "_upper"))])
+    expect_true(ends[[1]] < few[[name]] && few[[name]] < ends[[2]])
+    expect_equal(diff(unlist(many[paste0(name, c("_lower", "_upper"))])) / diff(ends), 1 / 3, tolerance = 0.1,
+                 ignore_attr = TRUE)
+  }
+  expect_equal(unlist(few[c("accuracy_lower", "accuracy_upper")], use.names = FALSE),
+               c(stats::binom.test(round(few$accuracy * 300), 300)$conf.int))
+  expect_identical(few[1:5], sbrl_performance(model, d))
+  # All right, all wrong: the interval still has a width.
+  perfect <- sbrl:::auc_interval(1, c(20, 30), 1.96)
+  expect_true(perfect[1] < 0.99 && perfect[1] > 0.8 && perfect[2] == 1)
+  expect_equal(sbrl:::auc_interval(0, c(20, 30), 1.96), rev(1 - perfect))
+  expect_identical(sbrl:::auc_interval(NA_real_, c(0, 30), 1.96), c(NA_real_, NA_real_))
+  expect_error(sbrl_performance(model, d, level = 2), "`level`", class = "sbrl_error_argument")
+})
+
+test_that("Newcombe's interval of the AUC covers as it should", {
+  set.seed(1)
+  area <- stats::pnorm(1.2 / sqrt(2))
+  covered <- replicate(400, {
+    x <- c(stats::rnorm(40), stats::rnorm(40, 1.2))
+    ends <- sbrl:::auc_interval(sbrl:::auc(rep(c(FALSE, TRUE), each = 40), x), c(40, 40), 1.96)
+    ends[1] <= area && area <= ends[2]
+  })
+  expect_gt(mean(covered), 0.92)
+})

@@ -49,10 +49,10 @@ run_limited <- function(case, n, megabytes) {
   writeLines(c(
     "suppressMessages(library(sbrl))", sprintf("n <- %.0f", n),
     sprintf("e <- tryCatch({set.seed(1); y <- rep_len(c(0L, 0L, 1L), n); %s; NULL}, error = identity)", case[1]),
-    "if (!is.null(e)) { cat('no data'); quit() }",
+    "if (!is.null(e)) { cat('no data'); options(warn = -1); quit(runLast = FALSE) }", # no memory to remove files either
     sprintf("e <- tryCatch({%s; NULL}, error = identity)", case[2]),
     "cat(if (is.null(e)) 'done' else if (inherits(e, 'sbrl_error')) class(e)[1] else conditionMessage(e))",
-    "invisible(gc())"
+    "invisible(gc())", "options(warn = -1)"
   ), file)
   command <- sprintf(
     "ulimit -v %.0f; exec %s --vanilla %s 2>&1", 1024 * megabytes, shQuote(file.path(R.home("bin"), "Rscript")),

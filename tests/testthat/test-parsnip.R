@@ -75,7 +75,7 @@ test_that("the registration is complete and happens once", {
   expect_setequal(arguments, setdiff(names(formals(rule_list)), c("mode", "engine")))
   expect_true(all(arguments %in% names(formals(sbrl))))
   types <- vapply(registered(mock, "pred"), \(call) call$type, "")
-  expect_setequal(types, c("class", "prob", "raw"))
+  expect_setequal(types, c("class", "prob", "conf_int", "raw"))
   n <- length(mock$state$calls)
   sbrl:::register_parsnip(mock)
   expect_length(mock$state$calls, n)
@@ -108,6 +108,22 @@ test_that("the registered calls fit and predict", {
   expect_identical(names(probs), levels(train$y))
   expect_equal(probs$yes, predict(model, train)$V2)
   expect_identical(probs$never, numeric(120))
+  ends <- predicted("conf_int")
+  expect_identical(names(ends), paste0(c(".pred_lower_", ".pred_upper_"), rep(levels(train$y), each = 2)))
+  expected <- predict(model, train, type = "interval")
+  expect_identical(unname(as.matrix(ends[c(".pred_lower_yes", ".pred_upper_yes")])), unname(expected[, 2:3]))
+  expect_equal(ends$.pred_lower_no, 1 - ends$.pred_upper_yes)
+  expect_identical(ends$.pred_upper_never, numeric(120))
+})
+
+test_that("the intervals of more than two classes are those of each class", {
+  model <- quick_fit(Species ~ ., data = iris)
+  object <- list(fit = model, lvl = levels(iris$Species))
+  object$spec$method$pred$conf_int$extras$level <- 0.5
+  ends <- interval_columns(predict(model, iris, type = "rule"), object)
+  likeliest <- as.character(predict(model, iris, type = "class"))
+  lower <- as.matrix(ends[paste0(".pred_lower_", levels(iris$Species))])[cbind(1:150, match(likeliest, levels(iris$Species)))]
+  expect_equal(lower, unname(predict(model, iris, type = "interval", level = 0.5)[, "lower"]))
 })
 
 test_that("a fit as parsnip evaluates it, with quosures and case weights, is sbrl()", {
@@ -131,6 +147,8 @@ test_that("without parsnip the error says so", {
   expect_error(sbrl:::need_parsnip("no.such.package"), "needs the package", class = "sbrl_error_package")
   skip_if(nzchar(system.file(package = "parsnip")), "parsnip is installed")
   expect_error(rule_list(), "needs the package parsnip", class = "sbrl_error_package")
+  skip_if(nzchar(system.file(package = "dials")), "dials is installed")
+  expect_error(prior_length(), "prior_length() needs the package dials", class = "sbrl_error_package", fixed = TRUE)
 })
 
 test_that("hooks wait for a package and then act", {

@@ -149,8 +149,9 @@ test_that("levels, names and classes of 10,000 characters are drawn and shown, h
     }
     expect_match(format(explain(model, d[1, ])), "decides", fixed = TRUE, all = FALSE)
     expect_output(print(summary(model)))
-    for (export in list(as_markdown, as_html, as_latex, as_sql, as_pmml)) {
-      expect_gt(nchar(export(model, if (identical(export, as_sql)) "ansi")), 1e4)
+    expect_gt(nchar(as_sql(model, "ansi")), 1e4)
+    for (export in list(as_markdown, as_html, as_latex, as_pmml, as_dmn, as_javascript)) {
+      expect_gt(nchar(export(model)), 1e4)
     }
     expect_identical(as_r_function(model)(d), predict(model, d)$V2)
   }

@@ -40,6 +40,11 @@ test_that("the Titanic's posterior has the enumerated values", {
   probs <- mean_probabilities(cell_weights(x))[, 2]
   sds <- apply(matrix(probs[list_cells(x, rows, "data")], 4), 1, stats::sd)
   expect_equal(sds, between, tolerance = 0.2)
+  # with the variance of each rule's own probability
+  weights <- cell_weights(x)
+  within <- probs * (1 - probs) / (rowSums(weights) + 1)
+  totals <- sqrt(sds^2 + rowMeans(matrix(within[list_cells(x, rows, "data")], 4)))
+  expect_equal(totals, c(.019867, .049311, .063050, .120557), tolerance = 0.2)
 })
 
 test_that("a limit on the length restricts the posterior and its evidence", {
@@ -57,6 +62,7 @@ test_that("a limit on the length restricts the posterior and its evidence", {
   expect_lt(abs(total + 1115.94935550), max(4 * x$evidence[["se"]], 0.05))
   keys <- list_keys(x)
   expect_near(keys == "7 2 4", .363569, "best")
+  expect_equal(max(x$draws$log_posterior), -1116.961141, tolerance = 1e-9)
   expect_near(keys == "7 4 2", .363569, "best, other order")
   expect_output(print(summary(x)), "lists of at most 3 rules")
 })
@@ -72,6 +78,18 @@ test_that("both modes of three fields of tic-tac-toe are found, and its symmetry
   expected <- c(.775121, .809089, .942577, .740036, .994366, .789865, .775121, .809089, .942577)
   for (i in 1:9) expect_near(included[, i], expected[i], x$medoid$rulenames[i])
   expect_near(x$draws$length == 3L, .036, "short lists")
+  # c1 and c9 are mirror images
+  for (i in 1:3) expect_near(included[, i] - included[, i + 6L], 0, paste("symmetry", i))
+})
+
+test_that("three fields of tic-tac-toe in at most three rules have the enumerated values", {
+  d <- tictactoe[, c("c1", "c5", "c9", "label")]
+  model <- sbrl(d, iters = 200, nchain = 2, seed = 1, max_length = 3, progress = FALSE)
+  x <- sbrl_posterior(model, d, draws = 1000, seed = 1, progress = FALSE)
+  total <- x$evidence[["log_evidence"]] + x$evidence[["log_prior_mass"]]
+  expect_lt(abs(total + 514.76402165), max(4 * x$evidence[["se"]], 0.05))
+  expect_near(list_keys(x) == "5 2 8", .486777, "best")
+  expect_equal(max(x$draws$log_posterior), -515.483971, tolerance = 1e-9)
 })
 
 test_that("the same seed gives the same draws on any number of threads, and set.seed() one", {
@@ -94,7 +112,7 @@ test_that("the same seed gives the same draws on any number of threads, and set.
   })
 })
 
-test_that("draws that cannot be believed give a warning and say so first", {
+test_that("draws that cannot be trusted give a warning and say so first", {
   model <- titanic_model()
   expect_warning(
     x <- sbrl_posterior(
@@ -104,7 +122,7 @@ test_that("draws that cannot be believed give a warning and say so first", {
   )
   expect_match(capture.output(print(x))[1], "The draws should not be relied on")
   expect_match(paste(capture.output(print(summary(x))), collapse = " "), "more `draws`")
-  expect_match(capture.output(print(titanic_posterior()))[1], "The draws can be believed")
+  expect_match(capture.output(print(titanic_posterior()))[1], "The draws can be trusted")
   expect_true(judge_posterior(titanic_posterior())$is_good)
   stuck <- titanic_posterior()
   stuck$diagnostics$rhat[3] <- 1.2
@@ -112,6 +130,22 @@ test_that("draws that cannot be believed give a warning and say so first", {
   stuck$diagnostics$rhat[3] <- NA
   stuck$diagnostics$mcse[3] <- 0.02
   expect_match(judge_posterior(stuck)$text, "standard error of 0.020")
+  stuck <- titanic_posterior()
+  stuck$tempering$restarts <- rep(2, 4)
+  expect_match(judge_posterior(stuck)$text, "only 8 list(s) travelled", fixed = TRUE)
+})
+
+test_that("an evidence that has not settled is reported as such", {
+  x <- titanic_posterior()
+  expect_true(all(x$tempering$restarts >= x$tempering$round_trips))
+  expect_true(all(x$tempering$round_trips >= 10))
+  expect_false(any(grepl("not settled", capture.output(print(summary(x))))))
+  few <- x
+  few$tempering$round_trips <- rep(2, 4)
+  expect_output(print(summary(few)), "has not settled \\(8 round trips")
+  drifting <- x
+  drifting$evidence[["drift"]] <- 2.3
+  expect_output(print(summary(drifting)), "+2.3 from the first", fixed = TRUE)
 })
 
 test_that("only the training rows of the model are taken", {
@@ -142,6 +176,16 @@ test_that("a time limit ends it with the draws so far, or an error if there are 
     sbrl_posterior(model, passengers, weights = passengers$Freq, time_limit = 1e-6, progress = FALSE),
     class = "sbrl_error_time_limit"
   )
+})
+
+test_that("an interrupt ends it", {
+  skip_on_os("windows")
+  system(sprintf("sleep 1; kill -INT %d", Sys.getpid()), wait = FALSE)
+  ended <- tryCatch(
+    sbrl_posterior(titanic_model(), passengers, weights = passengers$Freq, draws = 1e8, progress = FALSE),
+    interrupt = \(e) "interrupted"
+  )
+  expect_identical(ended, "interrupted")
 })
 
 test_that("a posterior survives saveRDS() and JSON, and damage is noticed", {
@@ -217,7 +261,12 @@ test_that("medoid() and alternatives() are ordinary models without empty rules",
       expect_output(print(model))
     }
     expect_equal(list_rules(others$model[[1]]), list_rules(medoid(x)))
-    expect_output(print(others), "nats below the best")
+    expect_output(print(others), "nats below the best, .*the medoid")
+    # the price is that of the list shown
+    data <- if (is.null(data$Freq)) iris else passengers
+    scores <- vapply(others$model, \(m) sbrl_score(x$medoid, data, m$rulenames[list_rules(m)], data$Freq)[[3]], 1)
+    expect_equal(diff(others$price), -diff(scores))
+    expect_true(all(others$price >= max(x$draws$log_posterior) - scores - 1e-9))
   }
   model <- medoid(iris_posterior())
   rules <- list_rules(model)
@@ -291,4 +340,39 @@ test_that("pictures can be drawn", {
   }
   expect_error(plot(x, "rows"), "`data` is missing", class = "sbrl_error_argument")
   expect_error(plot(x, "trace", data = passengers[1, ]), class = "sbrl_error_argument")
+})
+
+test_that("pictures look as they did", {
+  skip_if_not_installed("vdiffr")
+  skip_on_cran()
+  x <- titanic_posterior()
+  three <- iris_posterior()
+  for (type in posterior_plot_types) {
+    rows <- if (type == "rows") passengers[1:12, ]
+    vdiffr::expect_doppelganger(paste("posterior", type), \() plot(x, type, data = rows))
+  }
+  vdiffr::expect_doppelganger("posterior rows iris", \() plot(three, "rows", data = iris[c(1, 71, 120), ]))
+  vdiffr::expect_doppelganger("posterior order iris", \() plot(three, "order", main = NULL))
+  skip_unless_ggplot2_as_recorded()
+  for (type in posterior_plot_types) {
+    rows <- if (type == "rows") passengers[1:12, ]
+    vdiffr::expect_doppelganger(paste("gg posterior", type), ggplot2::autoplot(x, type, data = rows))
+  }
+})
+
+test_that("the features of a posterior are importances of vip", {
+  x <- iris_posterior()
+  features <- rules(x, by = "feature")
+  of_vip <- \(name) getExportedValue("vip", name)
+  # as vip calls it, and through vip where it is installed
+  ways <- list(vi_sbrl_posterior, if (requireNamespace("vip", quietly = TRUE)) of_vip("vi"))
+  for (vi in Filter(is.function, ways)) {
+    found <- vi(x)
+    expect_s3_class(found, "vi")
+    expect_identical(attr(found, "type"), "inclusion")
+    expect_identical(found$Variable, features$feature)
+    expect_identical(found$Importance, features$inclusion)
+  }
+  skip_if_not_installed("vip")
+  expect_s3_class(of_vip("vip")(x), "ggplot")
 })

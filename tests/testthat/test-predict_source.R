@@ -42,7 +42,7 @@ test_that("SQLite computes predictions and sums", {
   expect_equal(sbrl_performance(x$model, chunk_source(x$rows), weights = "w"),
                suppressWarnings(sbrl_performance(x$model, x$rows, weights = x$rows$w)))
   expect_identical(as_sql(x$model, con, table = DBI::Id(table = "t")), as_sql(x$model, "sqlite", table = "t"))
-  expect_error(predict(x$model, dplyr::select(x$tbl, label)), "lacks", class = "sbrl_error_column")
+  expect_error(predict(x$model, dplyr::select(x$tbl, label)), "missing: ", class = "sbrl_error_column")
   expect_error(predict(x$model, x$tbl, type = "interval"), class = "sbrl_error_argument")
   expect_error(sbrl_performance(x$model, x$tbl, label = "text"), class = "sbrl_error")
 })

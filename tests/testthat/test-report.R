@@ -33,17 +33,42 @@ test_that("a report holds every part and needs no other file", {
   text <- paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
   expect_match(text, ">50 % of &quot;x&quot; &amp; &lt;o&gt;: _y_</h1>", fixed = TRUE)
   expect_match(text, "A. M\u00fcller", fixed = TRUE)
-  for (heading in c("The rules", "On other data", "How the search went", "Settings")) {
+  headings <- c(
+    "What it predicts", "The list", "How well it predicts", "What it must not be used for", "Method details"
+  )
+  for (heading in headings) {
     expect_match(text, sprintf(">%s</h2>", heading), fixed = TRUE)
   }
-  measured <- sbrl_performance(model, test)
-  expect_match(text, sprintf("<b>%.4f</b>", measured$auc), fixed = TRUE)
-  expect_match(text, sprintf("<b>%.1f %%</b>", 100 * measured$accuracy), fixed = TRUE)
-  expect_identical(lengths(gregexpr("<img[^>]*src=\"data:image/png", text)), 4L)
+  for (part in c("How the list was found", "Settings", "Words used here", "Session")) {
+    expect_match(text, sprintf("<summary>\n*%s\n*</summary>", part))
+  }
+  measured <- sbrl_performance(model, test, level = 0.95)
+  expect_match(text, sprintf("<b>%.3f</b>", measured$auc), fixed = TRUE)
+  expect_match(text, sprintf("<b>%.1f%%</b>", 100 * measured$accuracy), fixed = TRUE)
+  expect_match(text, sprintf("%.3f to %.3f</td>", measured$brier_lower, measured$brier_upper), fixed = TRUE)
+  expect_identical(lengths(gregexpr("<img[^>]*src=\"data:image/png", text)), 3L)
+  # For screen readers: a language, a text for each picture, header cells for each table.
+  expect_match(text, "<html[^>]* lang=\"en\"")
+  expect_no_match(text, "<img(?![^>]*alt=\"[^\"]{10,})", perl = TRUE)
+  tables <- strsplit(text, "<table", fixed = TRUE)[[1]][-1]
+  expect_gt(length(tables), 3L)
+  for (table in tables) {
+    expect_match(table, "<th scope=\"col\"", fixed = TRUE)
+    expect_match(table, "<th scope=\"row\"", fixed = TRUE)
+  }
+  for (setting in names(model$settings)) {
+    expect_match(text, sprintf(">%s</th>", gsub("_", " ", setting)), fixed = TRUE)
+  }
   # Nothing is loaded from elsewhere.
   expect_false(grepl("(src|href)=\"(https?:)?//", text))
   expect_match(text, "R version", fixed = TRUE)
 })
+
+# Numeric entities of ASCII characters resolved.
+html_entities <- function(text) {
+  for (point in setdiff(33:126, c(60, 62))) text <- gsub(sprintf("&#%d;", point), intToUtf8(point), text, fixed = TRUE)
+  text
+}
 
 # What a reader of the page sees between two tags; entities resolved.
 html_between <- function(text, open, close) {
@@ -84,11 +109,13 @@ test_that("a title or an author is text: nothing in it reaches a shell, YAML, Ma
 test_that("data without a label, no data and a list without rules give a shorter report", {
   skip_if_no_report()
   model <- quick_fit(iris, label = "Species")
-  expect_match(report_text(model, iris), "area under the curve", fixed = TRUE)
+  expect_match(report_text(model, iris), "Area under the ROC curve", fixed = TRUE)
   for (data in list(NULL, iris[1:4])) {
     text <- report_text(model, data)
-    expect_false(grepl("On other data", text))
-    expect_match(text, "How the search went", fixed = TRUE)
+    expect_no_match(text, "Area under the ROC curve", fixed = TRUE)
+    expect_match(text, "This report contains no test")
+    expect_match(text, "Any decision, before it has been tested")
+    expect_match(text, "How the list was found", fixed = TRUE)
   }
   d <- two_factor_data()
   expect_match(report_text(suppressWarnings(quick_fit(d["label"])), d), "0 rules", fixed = TRUE)
@@ -116,14 +143,14 @@ test_that("a report uses the names for people, numbers the rules, and shows each
   labels <- c(Species = "Kind of iris", setosa = "bristly", Petal.Length = "Length of petals (cm)")
   text <- report_text(quick_fit(iris, label = "Species", labels = labels), iris)
   expect_match(text, "<strong>Kind of iris</strong>", fixed = TRUE)
-  expect_match(text, "bristly (50)", fixed = TRUE)
-  expect_match(text, "Length of petals (cm)", fixed = TRUE)
-  expect_match(text, "<td class=\"sbrl-word\">1</td>", fixed = TRUE)
-  expect_match(text, "* Thin evidence: fewer than 30 rows", fixed = TRUE)
-  # Rules, ROC curves, calibration and trace; none of them next to another.
-  expect_identical(lengths(gregexpr("<p><img[^>]*src=\"data:image/png", text)), 4L)
+  expect_match(text, "bristly\\s+\\(50,\\s+33%\\)")
+  expect_match(html_entities(text), "Length of petals (cm)", fixed = TRUE)
+  expect_match(text, "<span class=\"no\">1</span>", fixed = TRUE)
+  expect_match(text, "\\* Thin evidence:\\s+fewer\\s+than\\s+30\\s+rows")
+  # ROC curves, calibration and trace; none of them next to another.
+  expect_identical(lengths(gregexpr("<p><img[^>]*src=\"data:image/png", text)), 3L)
   yes_no <- quick_fit(two_factor_data(), labels = c("label=1" = "has it", label = "Illness"))
-  expect_match(report_text(yes_no), "the\\s+probabilities\\s+are\\s+those\\s+of\\s+<strong>has\\s+it</strong>")
+  expect_match(report_text(yes_no), "the\\s+probability\\s+of\\s+<strong>has\\s+it</strong>")
 })
 
 test_that("the template can be drafted and rendered on its own", {
@@ -134,7 +161,7 @@ test_that("the template can be drafted and rendered on its own", {
   page <- rmarkdown::render(draft, quiet = TRUE, envir = new.env(parent = globalenv()))
   text <- paste(readLines(page, warn = FALSE), collapse = "\n")
   expect_match(text, "Rule list report", fixed = TRUE)
-  expect_match(text, "area under the curve", fixed = TRUE)
+  expect_match(text, "Area under the ROC curve", fixed = TRUE)
 })
 
 test_that("a report can be made inside another document", {
@@ -167,6 +194,9 @@ test_that("what cannot work is refused before anything is written", {
     sbrl_report(model, file = file, title = NULL)
     sbrl_report(model, file = file, author = 1)
     sbrl_report(model, file = file, quiet = "no")
+    sbrl_report(model, file = file, purpose = 1)
+    sbrl_report(model, file = file, not_for = NA)
+    sbrl_report(model, file = file, certificate = "proved")
   })
   expect_error(sbrl_report(model, file = file.path(folder, "no", "r.html")), "directory does not exist",
                class = "sbrl_error_file")
@@ -211,4 +241,20 @@ test_that("a report says what a bag shows, and warns where rows are few", {
   expect_match(without, "learnt from few rows")
   expect_no_match(without, "Would another sample")
   expect_error(sbrl_report(model, file = tempfile(), bag = 1), "`bag`", class = "sbrl_error_argument")
+})
+
+test_that("a report states purpose, limits and what was proved", {
+  skip_if_no_report()
+  people <- as.data.frame(Titanic)
+  model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq, iters = 500, nchain = 2, seed = 1)
+  certificate <- sbrl_certify(model, people, weights = people$Freq)
+  text <- html_entities(report_text(
+    model, certificate = certificate, purpose = "To <teach>.", not_for = c("Other ships.", "Other *times*.")
+  ))
+  expect_match(text, "To\\s+&#60;teach&#62;[.]|To\\s+&lt;teach&gt;[.]")
+  expect_match(text, "<li>Other\\s+ships[.]</li>")
+  expect_match(text, "Other\\s+[*]times[*][.]")
+  expect_match(text, ">Is it the best list\\?</h2>")
+  expect_match(text, gsub(" ", "\\\\s+", "Proved: among these"))
+  expect_no_match(report_text(model), "Is it the best list")
 })

@@ -109,7 +109,7 @@ test_that("tables of dbplyr and formulas give the same model", {
     expect_same_model(sbrl(label ~ ., data = tbl, weights = w, iters = 300, nchain = 2, seed = 1, threads = 1),
                       sbrl(label ~ ., data = data, weights = w, iters = 300, nchain = 2, seed = 1, threads = 1))
     expect_same_model(fit_with(dplyr::filter(tbl, whole > 4)), fit_with(data[which(data$whole > 4), ]))
-    expect_error(fit(label ~ log(wide), data = tbl), "log\\(wide\\)", class = "sbrl_error_argument")
+    expect_error(fit(label ~ log(wide), data = tbl), "log\\(wide\\).*other digits", class = "sbrl_error_argument")
     expect_error(fit(label ~ nothing, data = tbl), "nothing", class = "sbrl_error_column")
     expect_error(sbrl(label ~ real, data = tbl, subset = whole > 2), "filter", class = "sbrl_error_argument")
   })
@@ -215,6 +215,21 @@ test_that("a table of PostgreSQL gives the model of its rows", {
     ))
     rows <- DBI::dbGetQuery(con, "SELECT * FROM odd")
     expect_same_model(fit_with(con, table = "odd"), fit_with(rows))
+    # rows come by a cursor, in a transaction of the user's or in one of our own
+    source <- sbrl:::as_source(con, "odd")
+    source$chunk_size <- 77
+    expect_same_model(fit_with(source), fit_with(rows))
+    expect_true(DBI::dbGetQuery(con, "SELECT now() = statement_timestamp() AS x")$x)
+    DBI::dbExecute(con, "BEGIN")
+    DBI::dbExecute(con, "CREATE TABLE mine AS SELECT * FROM odd")
+    expect_same_model(fit_with(con, table = "mine"), fit_with(rows))
+    DBI::dbExecute(con, "ROLLBACK")
+    expect_false(DBI::dbExistsTable(con, "mine"))
+    stop_early <- \(sql, receive, n) source$stream(sql, \(chunk) stop("full"), n)
+    broken <- sbrl_source(source$query, stop_early, "postgresql", "odd")
+    expect_error(fit_with(broken), "full", class = "sbrl_error_source")
+    expect_identical(nrow(DBI::dbGetQuery(con, "SELECT * FROM pg_cursors")), 0L)
+    expect_true(DBI::dbGetQuery(con, "SELECT now() = statement_timestamp() AS x")$x)
     # a connection that somebody ends
     other <- DBI::dbConnect(RPostgreSQL::PostgreSQL(), host = DBI::dbGetInfo(con)$host, user = "postgres",
                             dbname = "postgres")
@@ -222,6 +237,17 @@ test_that("a table of PostgreSQL gives the model of its rows", {
     pid <- DBI::dbGetQuery(other, "SELECT pg_backend_pid() AS pid")$pid
     DBI::dbGetQuery(con, sprintf("SELECT pg_terminate_backend(%d)", pid))
     expect_error(suppressWarnings(fit_with(other, table = "odd")), class = "sbrl_error_source")
+    # the same between the two passes
+    third <- DBI::dbConnect(RPostgreSQL::PostgreSQL(), host = DBI::dbGetInfo(con)$host, user = "postgres",
+                            dbname = "postgres")
+    on.exit(try(DBI::dbDisconnect(third), silent = TRUE), add = TRUE)
+    pid <- DBI::dbGetQuery(third, "SELECT pg_backend_pid() AS pid")$pid
+    lost <- sbrl_source(\(sql) sbrl:::get_query(third, sql), function(sql, receive, n) {
+      DBI::dbGetQuery(con, sprintf("SELECT pg_terminate_backend(%d)", pid))
+      sbrl:::fetch_chunks(third, sql, receive, n)
+    }, "postgresql", "odd")
+    expect_error(suppressWarnings(fit_with(lost)), class = "sbrl_error_source")
+    expect_identical(nrow(DBI::dbGetQuery(con, "SELECT * FROM pg_tables WHERE schemaname LIKE 'pg_temp%'")), 0L)
     DBI::dbExecute(con, "CREATE ROLE nobody; GRANT USAGE ON SCHEMA public TO nobody; SET ROLE nobody")
     expect_error(fit_with(con, table = "odd"), "permission denied", class = "sbrl_error_source")
   })
@@ -241,5 +267,39 @@ test_that("an interrupt ends the fit and the query", {
     expect_identical(ended, "interrupted")
     # a query that is still open would give a warning
     expect_warning(DBI::dbGetQuery(con, "SELECT 1"), NA)
+  })
+})
+
+test_that("a certificate of a fit to a source is that of the rows", {
+  fields <- c("status", "log_posterior", "upper_bound", "gap", "max_length_proved", "by_length", "nodes")
+  data <- sqlite_rows(as.data.frame(Titanic))
+  names(data)[names(data) == "Survived"] <- "label"
+  settings <- list(weights = "Freq", rule_maxlen = 3, minsupport = 0.05, certify_nodes = 1e5)
+  expected <- do.call(fit_with, c(list(data[names(data) != "Freq"]), replace(settings, "weights", list(data$Freq))))
+  expect_identical(expected$certificate$status, "optimal")
+  with_sqlite(data, function(con) {
+    found <- do.call(fit_with, c(list(con, table = "t"), settings))
+    expect_identical(unclass(found$certificate)[fields], unclass(expected$certificate)[fields])
+    expect_output(print(summary(found)), "Proof:")
+  })
+  found <- do.call(fit_with, c(list(chunk_source(data, 5)), settings))
+  expect_identical(unclass(found$certificate)[fields], unclass(expected$certificate)[fields])
+  # rows in chunks have no positions in a table; what was proved must be true of them in memory, too
+  proof <- sbrl_certify(found, data, weights = data$Freq, progress = FALSE)
+  expect_identical(proof$status, "optimal")
+  expect_equal(proof$log_posterior, found$certificate$log_posterior)
+})
+
+test_that("functions that need rows in memory say so", {
+  skip_if_not_installed("dbplyr")
+  with_sqlite(tictactoe, function(con) {
+    tbl <- dplyr::tbl(con, "t")
+    model <- fit_with(tbl)
+    for (wrong in list(\() cv_sbrl(tbl), \() cv_sbrl(label ~ ., data = tbl), \() sbrl_bag(tbl),
+                       \() sbrl_bag(model, tbl), \() sbrl_certify(model, tbl), \() refit(model, tbl),
+                       \() explain(model, tbl), \() predict(model, con), \() cv_sbrl(con))) {
+      expect_error(wrong(), "in memory.*beyond-memory", class = "sbrl_error_argument")
+    }
+    expect_error(sbrl_performance(model, con), "dplyr::tbl", class = "sbrl_error_argument")
   })
 })

@@ -103,7 +103,8 @@ model_doors <- function() {
       show = function(m, d) show.sbrl(m), summary = function(m, d) print(summary(m)), rules = function(m, d) rules(m),
       explain = function(m, d) print(explain(m, d[1:2, ])), one = function(m, d) as.data.frame(explain(m, d[3, ])),
       r = function(m, d) as_r_function(m)(d[1:3, ]), sql = function(m, d) as_sql(m, "sqlite", "t"),
-      pmml = function(m, d) as_pmml(m), html = function(m, d) as_html(m), latex = function(m, d) as_latex(m),
+      pmml = function(m, d) as_pmml(m), dmn = function(m, d) as_dmn(m), js = function(m, d) as_javascript(m),
+      html = function(m, d) as_html(m), latex = function(m, d) as_latex(m),
       markdown = function(m, d) as_markdown(m, style = "list"), table = function(m, d) as.data.frame(m),
       json = function(m, d) sbrl_read_json(sbrl_write_json(m, page)), score = function(m, d) sbrl_score(m, d, 1),
       bound = function(m, d) sbrl_max_length(m), performance = function(m, d) sbrl_performance(m, d),
@@ -184,7 +185,7 @@ test_that("the error says which part of the model is wrong", {
   m <- quick_fit(two_factor_data())
   m$probs[] <- 7
   d <- two_factor_data()
-  expect_error(predict(m, d), "`object` is not a valid model: `probs` must hold", class = "sbrl_error_model")
+  expect_error(predict(m, d), "`object` is not a valid model: `probs` must contain", class = "sbrl_error_model")
   m$probs <- NULL
   expect_error(as_sql(m), "`model` is not a valid model: `probs`", class = "sbrl_error_model")
 })

@@ -1,4 +1,4 @@
-//! Answers on their way to R: plain Rust values that wait until R fetches them.
+//! Results for R: plain Rust values, kept until R fetches them.
 //!
 //! An R function that fails jumps to R's own error handling and would skip every Rust frame in between, leaking what
 //! they own and leaving locks held. So no entry point makes an R value. It leaves an [`Answer`] here and returns NULL;
@@ -10,7 +10,7 @@ use sbrl_engine::error::Error;
 use std::os::raw::{c_char, c_int, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What an entry point gives R.
+/// The result of an entry point.
 pub enum Answer {
     Null,
     Logical(bool),
@@ -19,7 +19,7 @@ pub enum Answer {
     Texts(Vec<String>),
     /// Values with names; an empty name is none.
     List(Vec<(String, Answer)>),
-    /// R keeps hold of it through an external pointer.
+    /// Owned by R through an external pointer.
     Handle(Option<Box<Handle>>),
 }
 

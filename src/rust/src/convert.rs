@@ -35,7 +35,7 @@ pub fn guard(work: impl FnOnce() -> Read<Answer>) -> Robj {
     r!(NULL)
 }
 
-/// What a panic said.
+/// The message of a panic.
 pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".into())
@@ -62,7 +62,7 @@ impl<'a> Arg<'a> {
         Arg::kept(argument)
     }
 
-    /// An argument of a job, which lives until the job is over: `call_job()` in R sees to that.
+    /// An argument of a job; `call_job()` in R keeps it alive until the job is over.
     pub fn kept(argument: &Robj) -> Arg<'a> {
         // SAFETY: the value is only read, and R keeps it alive
         Arg { value: unsafe { argument.get() }, lives: PhantomData }
@@ -224,7 +224,7 @@ impl<'a> Arg<'a> {
         wrong(name, "one whole number from 0 on")
     }
 
-    /// A number of things, from 0 on; infinity stands for more than there can be.
+    /// A count from 0; infinity means no limit.
     pub fn count(self, name: &str) -> Read<usize> {
         if self.number(name)? == f64::INFINITY {
             return Ok(usize::MAX);
@@ -270,7 +270,7 @@ impl<'a> Arg<'a> {
         values.map_or_else(|| wrong(name, "a numeric vector"), Ok)
     }
 
-    /// Columns to be read in place: each a list of `values` and what they mean, or NULL for one that nobody needs.
+    /// Columns to be read in place: each a list of `values` and what they mean, or NULL for one that is not needed.
     pub fn columns(self, name: &str) -> Read<Vec<InputColumn<'a>>> {
         let elements = self.elements(name)?;
         let mut columns = memory::with_capacity(elements.len())?;

@@ -146,7 +146,7 @@ fn write_trace(fit: &Fit) -> Read<Answer> {
 }
 
 /// Find which rule captures each row (0 is the default rule), and the rows that missed a rule only for want of a value.
-/// `missing_is_known` says of each feature whether it was missing in training rows, too.
+/// `missing_is_known`: for each feature, whether it was also missing in training rows.
 /// @noRd
 #[extendr]
 fn native_predict(

@@ -13,7 +13,7 @@ use sbrl_engine::predict::average::{averaged, CellTable};
 use sbrl_engine::predict::lists::{list_cells, ListInput, RuleLists};
 
 /// The columns, items, antecedents (`rules`) and lists that R passes together.
-fn read_input<'a>(input: Arg<'a>) -> Read<ListInput<'a>> {
+fn read_input(input: Arg<'_>) -> Read<ListInput<'_>> {
     let items = input.field("items")?.items()?;
     let antecedents = input.field("rules")?.antecedents(items.len())?;
     let lists = input.field("lists")?;

@@ -63,6 +63,7 @@ fn write_sample(sample: &Sample, unit: f64) -> Read<Answer> {
         Ok::<_, sbrl_engine::error::Error>(Answer::Integers(memory::collect(values)?))
     };
     let counts = sample.runs.iter().flat_map(|draws| &draws.counts).map(|&count| count as f64 * unit);
+    let doubles = |counts: &[u64]| Answer::Doubles(counts.iter().map(|&n| n as f64).collect());
     let scores = || sample.runs.iter().flat_map(|draws| &draws.scores);
     Ok(Answer::list([
         ("lengths", joined(|draws| &draws.lengths, 0)?),
@@ -72,8 +73,10 @@ fn write_sample(sample: &Sample, unit: f64) -> Read<Answer> {
         ("log_likelihood", Answer::Doubles(memory::collect(scores().map(|score| score.log_likelihood))?)),
         ("betas", Answer::Doubles(sample.betas.clone())),
         ("swap_rates", Answer::Doubles(sample.swap_rates.clone())),
-        ("round_trips", Answer::Doubles(sample.round_trips.iter().map(|&n| n as f64).collect())),
+        ("restarts", doubles(&sample.restarts)),
+        ("round_trips", doubles(&sample.round_trips)),
         ("log_evidence", Answer::number(sample.log_evidence)),
+        ("log_evidence_drift", Answer::number(sample.log_evidence_drift)),
         ("log_evidences", Answer::Doubles(sample.log_evidences.clone())),
         ("log_prior_mass", Answer::number(sample.log_prior_mass)),
         ("rounds", Answer::Doubles(vec![sample.warmup as f64, sample.rounds as f64])),

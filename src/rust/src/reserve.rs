@@ -1,19 +1,19 @@
 //! A reserve of memory, so that running out of it is an error and not the end of R.
 //!
 //! Large vectors ask for memory in a way that can be refused (`sbrl_engine::memory`). Small ones do not, and where the
-//! system has nothing left even they would end the process. So the allocator holds a reserve: when the system refuses a
-//! small request, the reserve is given back and the request is repeated. The work under way can then come to its end;
-//! R is told that memory ran out, and no other work begins until the reserve is there again.
+//! system has nothing left even they would end the process. So the allocator keeps a reserve: when the system refuses a
+//! small request, the reserve is freed and the request repeated. The work under way can then finish; R gets an error that
+//! memory ran out, and no other work starts until the reserve has been refilled.
 
 use sbrl_engine::error::Error;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::SeqCst};
 
-/// What is held back. It is address space only: nobody writes to it.
+/// Size of the reserve. It is address space only: nothing is written to it.
 const SIZE: usize = 8 << 20;
 
-/// Larger requests do not get at the reserve; they can be refused.
+/// Larger requests cannot use the reserve; their callers handle a refusal.
 const LARGEST: usize = 1 << 20;
 
 static RESERVE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
@@ -23,7 +23,7 @@ const LAYOUT: Layout = match Layout::from_size_align(SIZE, 16) {
     Err(_) => panic!("the size and alignment are valid"),
 };
 
-/// Make sure that the reserve is there.
+/// Allocate the reserve unless it is there.
 pub fn refill() -> Result<(), Error> {
     if !is_spent() {
         return Ok(());

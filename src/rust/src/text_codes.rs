@@ -1,4 +1,4 @@
-//! A character vector as codes: R keeps every text once, so equal texts lie at one address.
+//! Turns a character vector into codes. R stores every string once, so equal strings have the same address.
 
 use crate::convert::{wrong, Arg, Read};
 use extendr_ffi::R_NaString;
@@ -7,8 +7,8 @@ use sbrl_engine::memory;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// The number of each element's text, counted from 1 in the order of first appearance, R's missing integer for
-/// a missing one; and where each text appears first, from 1. The same text in two encodings counts as two.
+/// The code of each element's text, numbered from 1 by first appearance (R's missing integer if it is missing), and the
+/// index of each text's first appearance, from 1. The same text in two encodings has two codes.
 pub fn text_codes(value: Arg<'_>, name: &str) -> Read<(Vec<i32>, Vec<i32>)> {
     let Some(addresses) = value.text_addresses() else {
         return wrong(name, "a character vector");

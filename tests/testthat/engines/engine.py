@@ -3,12 +3,16 @@
 One request is a line of JSON: {"sql": ..., "rows": rows per chunk, 0 for one chunk}. The answer is a sequence of chunks and
 then {"end": true}, or {"error": message}. JSON in an answer follows its length in ten digits. A chunk is JSON with the
 names and types of the columns, followed by the bytes of each: a mask of missing values, then doubles, integers, or indices
-into the levels of a text.
+into the levels of a text. If the client goes away, the query is cancelled and the process ends. The file gets the port and
+the number of the process.
 """
 
 import json
+import os
+import select
 import socket
 import sys
+import threading
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -32,6 +36,9 @@ class DuckDB:
         else:
             yield reader.read_all()
 
+    def cancel(self):
+        self.connection.interrupt()
+
 
 class Spark:
     def __init__(self):
@@ -53,6 +60,9 @@ class Spark:
             return
         for start in range(0, table.num_rows, rows):
             yield table.slice(start, rows)
+
+    def cancel(self):
+        self.session.sparkContext.cancelAllJobs()
 
 
 def encode(column):
@@ -93,23 +103,41 @@ def send(stream, table):
         stream.write(data)
 
 
+def answer(engine, request, stream):
+    try:
+        for table in engine.batches(request["sql"], request["rows"]):
+            send(stream, table)
+        return {"end": True}
+    except OSError:  # the client has gone
+        raise
+    except Exception as error:  # whatever the engine raises is an answer
+        return {"error": str(error)}
+
+
+def watch(connection, engine, done):
+    """Cancels the query when the client goes away: it sends nothing before it has its answer."""
+    while not done.wait(0.1):
+        if select.select([connection], [], [], 0)[0] and connection.recv(1, socket.MSG_PEEK) == b"":
+            engine.cancel()
+
+
 def main():
     engine = {"duckdb": DuckDB, "spark": Spark}[sys.argv[1]]()
     server = socket.create_server(("localhost", 0))
     with open(sys.argv[2], "w") as file:
-        file.write("%d\n" % server.getsockname()[1])
+        file.write("%d\n%d\n" % (server.getsockname()[1], os.getpid()))
     connection, _ = server.accept()
     with connection.makefile("rwb") as stream:
         for line in stream:
-            request = json.loads(line)
+            done = threading.Event()
+            watcher = threading.Thread(target=watch, args=(connection, engine, done))
+            watcher.start()
             try:
-                for table in engine.batches(request["sql"], request["rows"]):
-                    send(stream, table)
-                answer = {"end": True}
-            except Exception as error:  # whatever the engine raises is an answer
-                answer = {"error": str(error)}
-            send_json(stream, answer)
-            stream.flush()
+                send_json(stream, answer(engine, json.loads(line), stream))
+                stream.flush()
+            finally:
+                done.set()
+                watcher.join()
 
 
 main()

@@ -11,10 +11,10 @@ use sbrl_engine::data::Rows;
 use sbrl_engine::mine::{mine, Items, Limits, Pool};
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::naive;
-use sbrl_engine::row_order::cluster_rows;
 use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::predict::capturing_rules;
 use sbrl_engine::rng::ChainRng;
+use sbrl_engine::row_order::cluster_rows;
 use sbrl_engine::search::optimise::local_search::hill_climb;
 use sbrl_engine::search::record::Trace;
 use sbrl_engine::search::sample::chain::Chain;
@@ -70,7 +70,8 @@ pub fn stage_greedy(problem: &Problem) -> Vec<u32> {
 /// Chains where the search would start them.
 pub fn chains(problem: &Problem, seed: u64, n_chains: u64) -> Vec<Chain<'_>> {
     let score = |rules: &[u32]| problem.log_posterior(rules);
-    let promising = start::promising(problem, score(&stage_greedy(problem)).max(score(&[])), &Control::default());
+    let promising =
+        start::promising(problem, score(&stage_greedy(problem)).max(score(&[])), &Control::default());
     let begin = |index: u64| {
         let mut rng = ChainRng::new(seed, index);
         let rules = start::draw_start(&mut rng, &promising);
@@ -113,7 +114,8 @@ fn settings(method: Method, iterations: u64, seed: u64, threads: usize) -> Setti
 pub fn stage_predict(table: &Table, items: &[Item], rules: &Antecedents) -> Result<Vec<i32>, String> {
     let columns: Vec<InputColumn> = table.columns.iter().map(|codes| InputColumn::of_codes(codes)).collect();
     let known = vec![true; columns.len()];
-    told(capturing_rules(&columns, items, rules, &known, table.n_rows(), &Control::default())).map(|found| found.rule)
+    told(capturing_rules(&columns, items, rules, &known, table.n_rows(), &Control::default()))
+        .map(|found| found.rule)
 }
 
 /// The antecedents of a list, for prediction.
@@ -135,7 +137,8 @@ pub fn check_score(problem: &Problem, table: &Table, items: &[Item], rules: &[u3
     let pool_lengths: Vec<usize> = (0..pool.len()).map(|index| pool.length(index)).collect();
     let captured = captured_rows(&twin, &list, items);
     let hyperparameters = hyperparameters(problem.objective.posterior().lambda);
-    let likelihood: f64 = captured.iter().map(|counts| naive::log_marginal(&hyperparameters.alpha, counts)).sum();
+    let likelihood: f64 =
+        captured.iter().map(|counts| naive::log_marginal(&hyperparameters.alpha, counts)).sum();
     let expected = naive::log_prior(&hyperparameters, &pool_lengths, &lengths) + likelihood;
     let found = problem.log_posterior(rules);
     if (found - expected).abs() > 1e-6 * expected.abs() {

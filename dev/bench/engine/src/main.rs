@@ -5,6 +5,7 @@
 
 mod engine;
 mod problems;
+mod proofs;
 mod pysbrl;
 mod stages;
 mod strength;
@@ -20,6 +21,8 @@ const USAGE: &str = "bench-engine <problem> <seconds, as 2s | iterations> [stage
 bench-engine list                              the named problems
 bench-engine count <problem> [options]         the number of candidates, and bytes of their bit columns
 bench-engine strength <problem> <iterations>   what `map` finds with --repeats seeds from --seed on; --known X: the best known
+bench-engine certify <problem> <seconds>       whether its best list can be proved to be the best; --threads, --nodes, --megabytes
+bench-engine proofs [name ...]                 the proofs of dev/bench/proofs.csv, compared with the values there
 bench-engine pysbrl <problem> <rules> <labels> the candidates as files for pysbrl
 bench-engine write <problem> <file.csv.gz>     the problem's table
 stages: binarise mine greedy chain chains polish search predict (all of them if none is named)";
@@ -51,6 +54,12 @@ fn run(args: &[String]) -> Result<(), String> {
             let first = number(&options, "seed", 1)?;
             strength::run(&spec, iterations, first, number(&options, "repeats", 3)?, known)?;
         }
+        ["certify", name, seconds] => {
+            let wrong = || format!("`{seconds}` is no number of seconds");
+            let limits = proof_limits(&options, seconds.parse().map_err(|_| wrong())?)?;
+            proofs::run(&with_options(Spec::find(name)?, &options)?, limits)?;
+        }
+        ["proofs", ref names @ ..] => proofs::run_all(names, proof_limits(&options, 600.0)?)?,
         ["pysbrl", name, rules, labels] => pysbrl::write(&Spec::find(name)?, rules, labels)?,
         ["write", name, file] => Spec::find(name)?.table()?.write(file.as_ref())?,
         [name, amount, ref stages @ ..] => {
@@ -72,11 +81,20 @@ fn run(args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
+fn proof_limits(options: &Options, seconds: f64) -> Result<proofs::Limits, String> {
+    Ok(proofs::Limits {
+        seconds,
+        nodes: number(options, "nodes", u64::MAX)?,
+        bytes: number(options, "megabytes", 2000usize)? << 20,
+        threads: number(options, "threads", 2)?,
+    })
+}
+
 type Options = Vec<(String, String)>;
 
 /// Words and `--name value` options; `--csv` stands alone.
 fn split(args: &[String]) -> Result<(Vec<String>, Options), String> {
-    const NAMES: [&str; 10] = [
+    const NAMES: [&str; 13] = [
         "support",
         "support-pos",
         "support-neg",
@@ -87,6 +105,9 @@ fn split(args: &[String]) -> Result<(Vec<String>, Options), String> {
         "seed",
         "repeats",
         "known",
+        "threads",
+        "nodes",
+        "megabytes",
     ];
     let (mut words, mut options) = (Vec::new(), Vec::new());
     let mut rest = args.iter();

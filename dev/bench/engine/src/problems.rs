@@ -86,8 +86,8 @@ fn parse(row: &str) -> Option<Spec> {
     })
 }
 
-/// The file of a data set: in `SBRL_DATA` (else ../shared/data beside the repository) or in the cache of made data.
-fn locate(data: &str) -> PathBuf {
+/// The file of a data set: in `SBRL_DATA` (else ../shared/data next to the repository) or in the cache of made data.
+pub fn locate(data: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let place = |variable: &str, usual: &str| {
         std::env::var_os(variable).map_or_else(|| root.join(usual), PathBuf::from)

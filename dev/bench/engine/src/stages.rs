@@ -38,7 +38,7 @@ pub struct Plan<'a> {
     pub csv: bool,
 }
 
-/// A stage's figure: seconds of the processor for so many units.
+/// A stage's figure: seconds of the processor for this many units.
 struct Figure {
     stage: &'static str,
     seconds: f64,

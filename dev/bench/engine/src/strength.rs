@@ -1,4 +1,4 @@
-//! How good the lists are that `method = "map"` finds: many seeds on one thread, beside the best list known.
+//! How good the lists are that `method = "map"` finds: many seeds on one thread, compared with the best list known.
 
 use crate::engine::{self, N_CHAINS};
 use crate::problems::Spec;

@@ -33,7 +33,7 @@ pub struct Limits {
     pub supports: Vec<f64>,
     /// Greatest number of candidates; more are an error.
     pub max_candidates: usize,
-    /// If given, `supports` is replaced by the smallest one on a 1 % grid that gives at most this many.
+    /// If given, `supports` is replaced by the smallest one on a 1% grid that gives at most this many.
     pub target: Option<usize>,
 }
 
@@ -127,6 +127,7 @@ pub fn mine(
         control,
     };
     let (supports, antecedents) = candidates(&miner, limits)?;
+    cover::check_room(antecedents.len(), rows.n_words(), memory::available())?;
     let covers = CandidateCovers::new(&rows, items.columns(), &antecedents, threads, control)?;
     Ok(Pool {
         rows,

@@ -111,7 +111,7 @@ fn visit_frequencies_match_the_enumerated_posterior() {
     assert!(fitted[2] >= 8 && fitted[3] >= 8, "{fitted:?} instances of two and three classes");
 }
 
-/// The test above must be able to fail: a chain whose λ is 15 % off, against the true posterior.
+/// The test above must be able to fail: a chain whose λ is 15% off, against the true posterior.
 #[test]
 fn a_wrong_sampler_would_be_caught() {
     let problems = tiny(600..1000, 4..=5);

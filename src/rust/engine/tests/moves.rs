@@ -1,4 +1,4 @@
-//! Moves scored by difference against lists scored from nothing.
+//! Moves scored by difference against lists scored from scratch.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use sbrl_engine::control::Control;

@@ -1,4 +1,4 @@
-//! Antecedents that cover nearly the same rows: conditions such as `age < 37.5` and `age < 38` say the same thing.
+//! Antecedents that cover nearly the same rows: conditions such as `age < 37.5` and `age < 38` mean the same.
 
 use crate::bitset::BitColumns;
 use crate::control::Control;

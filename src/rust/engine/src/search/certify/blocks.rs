@@ -10,7 +10,7 @@
 //! V(s) = max( ℓ*(T(s)), max over u in s of ℓ*(T(s) − T(s∖u)) + V(s∖u) ),
 //!
 //! where T(s) counts the rows that only candidates in s cover, a sum over subsets. Blocks are made by splitting the rows on the
-//! candidate that tells most about the class until few distinct candidates are left. Entries are rounded up.
+//! candidate that is most informative about the class until few distinct candidates are left. Entries are rounded up.
 
 use super::table::{max_log_likelihood, Table};
 use crate::bitset::set_bits;
@@ -307,7 +307,7 @@ impl Part {
         (keep, columns)
     }
 
-    /// Split on the candidate that tells most about the class.
+    /// Split on the candidate that is most informative about the class.
     fn split(&self, table: &Table<'_>, columns: &[usize], total: &[u64]) -> [Vec<u64>; 2] {
         let k = total.len();
         let gain = |candidate: usize| {

@@ -35,8 +35,8 @@ pub fn separated(likelihood: &Likelihood, groups: &[u64], costs: &[f64]) -> f64 
 /// Largest count of the few rows of the other class that [`OneRule`] looks at one by one.
 const FEW: usize = 48;
 
-/// **B8.** The best that one more rule and the default rule can do on the rows that a rule u leaves of R, from the counts of
-/// the candidates on R: for two classes and whole counts.
+/// **B8.** The best that one more rule and the default rule can do on the rows that a rule u leaves of R, what the prior
+/// adds included, from the counts of the candidates on R: for two classes and whole counts.
 ///
 /// A rule b captures a leaf x of the rows r that u leaves, with b_l − u_l ≤ x_l ≤ min(b_l, r_l), and the log likelihood is
 /// F(x) = log f(x) + log f(r − x), which is convex (F2). Let g_l(y) be the most rows of class l of any candidate with at most
@@ -44,36 +44,66 @@ const FEW: usize = 48;
 /// F is largest at its ends, x_1 = min(g_1(z + u_0), r_1) or x_1 = 0. The points (z, 0) lie between (0, 0) and the end of the
 /// line x_1 = 0 of the mirrored case. Every leaf has x_0 ≤ 48 or x_1 ≤ 48, or lies in the rectangle from (49, 49) to
 /// (B_0, B_1), B_l = min(max b_l, r_l), on which F is largest at a corner. Corners are clamped to B.
+///
+/// All that is done for the candidates of each length by themselves, because the prior knows their length.
 #[derive(Debug)]
 pub struct OneRule {
+    by_length: Vec<Staircase>,
+}
+
+/// The candidates of one length.
+#[derive(Debug, Clone)]
+struct Staircase {
     /// g_l(y) for y up to twice `FEW`.
     most: [[u64; 2 * FEW + 1]; 2],
     largest: [u64; 2],
 }
 
 impl OneRule {
-    /// From the class counts of the candidates on R.
-    pub fn new(counts: impl Iterator<Item = [u64; 2]>) -> Self {
-        let (mut most, mut largest) = ([[0; 2 * FEW + 1]; 2], [0; 2]);
-        for count in counts {
-            for class in 0..2 {
-                largest[class] = count[class].max(largest[class]);
-                if let Some(most) = most[class].get_mut(count[1 - class] as usize) {
-                    *most = count[class].max(*most);
-                }
+    /// From the lengths and the class counts of the candidates on R.
+    pub fn new(n_lengths: usize, candidates: impl Iterator<Item = (usize, [u64; 2])>) -> Self {
+        let none = Staircase { most: [[0; 2 * FEW + 1]; 2], largest: [0; 2] };
+        let mut by_length = vec![none; n_lengths];
+        for (length, count) in candidates {
+            by_length[length].add(count);
+        }
+        by_length.iter_mut().for_each(Staircase::finish);
+        OneRule { by_length }
+    }
+
+    /// The bound for the rows `r` that a rule with the counts `u` leaves, where a rule of each length adds `prior`; infinity if
+    /// it is above `enough`, which is found out sooner.
+    pub fn bound(&self, likelihood: &Likelihood, [r, u]: [[u64; 2]; 2], prior: &[f64], enough: f64) -> f64 {
+        let mut best = f64::NEG_INFINITY;
+        for (staircase, prior) in self.by_length.iter().zip(prior) {
+            if best > enough {
+                return f64::INFINITY;
+            }
+            best = best.max(prior + staircase.bound(likelihood, r, u, enough - prior));
+        }
+        best
+    }
+}
+
+impl Staircase {
+    fn add(&mut self, count: [u64; 2]) {
+        for class in 0..2 {
+            self.largest[class] = count[class].max(self.largest[class]);
+            if let Some(most) = self.most[class].get_mut(count[1 - class] as usize) {
+                *most = count[class].max(*most);
             }
         }
-        for most in &mut most {
+    }
+
+    fn finish(&mut self) {
+        for most in &mut self.most {
             for y in 1..most.len() {
                 most[y] = most[y].max(most[y - 1]);
             }
         }
-        OneRule { most, largest }
     }
 
-    /// The bound for the rows `r` that a rule with the counts `u` leaves; infinity if it is above `enough`, which is found out
-    /// sooner.
-    pub fn bound(&self, likelihood: &Likelihood, r: [u64; 2], u: [u64; 2], enough: f64) -> f64 {
+    fn bound(&self, likelihood: &Likelihood, r: [u64; 2], u: [u64; 2], enough: f64) -> f64 {
         let f = likelihood.binary();
         let split = |x: [u64; 2]| f.log_marginal(x) + f.log_marginal([r[0] - x[0], r[1] - x[1]]);
         let corner = |l: usize| {

@@ -3,6 +3,8 @@
 use super::blocks::Blocks;
 use super::bounds::{separated, OneRule};
 use super::prices::Prices;
+use super::rates::Rates;
+use super::sweep::Sweep;
 use super::table::Table;
 use crate::error::Error;
 use crate::memory;
@@ -16,6 +18,8 @@ pub struct Expander<'a> {
     pub blocks: Option<&'a Blocks>,
     /// Lists that exceed the best one by at most this are not looked for.
     pub tolerance: f64,
+    /// Whether B11 is used.
+    pub use_rates: bool,
 }
 
 /// A prefix, and what is known before it is expanded.
@@ -41,6 +45,8 @@ pub struct Expansion {
     pub highest_cut: f64,
     /// Prefixes with one more rule that may lead to something better.
     pub children: Vec<Child>,
+    /// How often B11 was asked, and how often it was enough.
+    pub rates: [u64; 2],
 }
 
 /// A prefix with one more rule.
@@ -56,10 +62,9 @@ pub struct Child {
 pub struct Scratch {
     rows: Vec<u64>,
     used: Vec<u32>,
-    total: Vec<u64>,
-    counts: Vec<u64>,
+    sweep: Sweep,
     unused: Vec<u32>,
-    rest: Vec<u64>,
+    rates: Rates,
 }
 
 impl Scratch {
@@ -67,10 +72,9 @@ impl Scratch {
         Ok(Scratch {
             rows: memory::copied(table.rows.all())?,
             used: Vec::new(),
-            total: vec![0; table.n_groups()],
-            counts: memory::filled(0, table.lengths.len() * table.n_groups())?,
+            sweep: Sweep::new(table)?,
             unused: Vec::new(),
-            rest: vec![0; table.n_groups()],
+            rates: Rates::default(),
         })
     }
 
@@ -110,138 +114,211 @@ struct LengthTerms {
     one: f64,
     two: f64,
     any: f64,
+    /// What exactly one further rule of each length adds after it.
+    one_of: Vec<f64>,
+}
+
+/// A rule that may come next, while what follows it is bounded.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    index: usize,
+    /// Log marginals and prices, this rule's included.
+    score: f64,
+    threshold: f64,
 }
 
 impl Expander<'_> {
     fn length_terms(&self, used: &[u32], m: usize) -> Vec<LengthTerms> {
         let mut used = used.to_vec();
+        let t = self.prices.max_length() - m;
+        let n_lengths = self.prices.n_lengths();
         let terms = |c: usize| {
             let price = self.prices.price(c, &used);
+            let none = f64::NEG_INFINITY;
             let mut terms =
-                LengthTerms { price, one: f64::NEG_INFINITY, two: f64::NEG_INFINITY, any: f64::NEG_INFINITY };
-            let t = self.prices.max_length() - m;
+                LengthTerms { price, one: none, two: none, any: none, one_of: vec![none; n_lengths] };
             if price > f64::NEG_INFINITY && t > 1 {
                 used[c] += 1;
-                terms.one = self.prices.extension(&used, m + 1, 1, 1);
+                let log_length = self.prices.log_length(m + 2);
+                for (d, one) in terms.one_of.iter_mut().enumerate() {
+                    *one = self.prices.price(d, &used) + log_length;
+                }
+                terms.one = terms.one_of.iter().copied().fold(none, f64::max);
                 terms.two = self.prices.extension(&used, m + 1, 2, t - 1);
                 terms.any = terms.one.max(terms.two);
                 used[c] -= 1;
             }
             terms
         };
-        (0..self.prices.n_lengths()).map(terms).collect()
+        (0..n_lengths).map(terms).collect()
     }
 
     /// Expand the prefix whose rows `scratch` has (see [`Scratch::leave`]).
     pub fn expand(&self, from: From<'_>, rows_key: u128, scratch: &mut Scratch) -> Expansion {
-        let (table, m) = (self.table, from.path.len());
-        table.rows.count_and(&scratch.rows, &scratch.rows, &mut scratch.total);
-        table.rows.count_each(&scratch.rows, table.covers.words(), &mut scratch.counts);
+        let m = from.path.len();
+        scratch.sweep.run(self.table, &scratch.rows);
         let terms = self.length_terms(&scratch.used, m);
-        let one_rule = (table.n_classes() == 2 && table.rows.unit() == 1.0).then(|| self.one_rule(scratch));
-        if let Some(blocks) = self.blocks {
-            blocks.unused(from.path, &mut scratch.unused);
-        }
-        let mut found =
-            Expansion { rows_key, best: None, highest_cut: f64::NEG_INFINITY, children: Vec::new() };
-        let mut best = from.best;
-        let [mut captured, mut left] = [vec![0; table.n_classes()], vec![0; table.n_classes()]];
-        for (rule, groups) in scratch.counts.chunks_exact(table.n_groups()).enumerate() {
-            let rule = rule as u32;
-            if self.can_be_left_out(rule, groups, from.path, &scratch.total) {
+        let mut found = Expansion {
+            rows_key,
+            best: None,
+            highest_cut: f64::NEG_INFINITY,
+            children: Vec::new(),
+            rates: [0; 2],
+        };
+        let best = self.score_ends(&from, &terms, &scratch.sweep, &mut found);
+        let mut further =
+            Further { expander: self, from: &from, best, one_rule: None, rates: None, uses: [0; 2] };
+        for index in 0..self.table.lengths.len() {
+            let terms = &terms[self.table.lengths[index]];
+            if terms.any == f64::NEG_INFINITY || self.can_be_left_out(index, from.path, &scratch.sweep) {
                 continue;
             }
-            for ((rest, total), group) in scratch.rest.iter_mut().zip(&scratch.total).zip(groups) {
-                *rest = total - group;
+            let score = from.score + scratch.sweep.captured[index] + terms.price;
+            let candidate = Candidate { index, score, threshold: best + self.tolerance };
+            let mut bound = score + scratch.sweep.separated[index] + terms.any;
+            if bound > candidate.threshold {
+                bound = further.bound(&candidate, terms, scratch).min(from.bound);
             }
-            table.by_class(groups, &mut captured);
-            table.by_class(&scratch.rest, &mut left);
-            let terms = &terms[table.lengths[rule as usize]];
-            if terms.price == f64::NEG_INFINITY {
-                continue;
-            }
-            let score = from.score + table.likelihood().log_marginal(&captured) + terms.price;
-            let end = score + table.likelihood().log_marginal(&left) + self.prices.log_length(m + 1);
-            if end > best {
-                best = end;
-                found.best = Some((end, rule));
-            }
-            if terms.any == f64::NEG_INFINITY {
-                continue;
-            }
-            let child = ChildTerms {
-                rule,
-                score,
-                captured: &captured,
-                left: &left,
-                threshold: best + self.tolerance,
-            };
-            let bound =
-                self.bound(&child, terms, one_rule.as_ref(), &scratch.rest, &scratch.unused).min(from.bound);
-            if bound <= child.threshold {
+            if bound <= candidate.threshold {
                 found.highest_cut = found.highest_cut.max(bound);
             } else {
-                found.children.push(Child { rule, score, bound });
+                found.children.push(Child { rule: index as u32, score, bound });
             }
         }
+        found.rates = further.uses;
         found
     }
 
-    /// Whether no list need be looked at that goes on with this rule.
-    fn can_be_left_out(&self, rule: u32, groups: &[u64], path: &[u32], total: &[u64]) -> bool {
-        let is_plain = self.prices.is_plain();
-        let is_empty = groups.iter().all(|&n| n == 0);
-        (is_empty && (is_plain || path.contains(&rule))) || (is_plain && groups == total)
-    }
-
-    fn one_rule(&self, scratch: &Scratch) -> OneRule {
-        let classes = |groups: &[u64]| {
-            let mut counts = [0; 2];
-            self.table.by_class(groups, &mut counts);
-            counts
-        };
-        OneRule::new(scratch.counts.chunks_exact(scratch.total.len()).map(classes))
-    }
-
-    /// The most that a list can reach that goes on after the child. Stops at the first bound that is low enough.
-    fn bound(
+    /// Score all lists that end with one more rule (B2); the best log posterior known.
+    fn score_ends(
         &self,
-        child: &ChildTerms<'_>,
-        terms: &LengthTerms,
-        one_rule: Option<&OneRule>,
-        rest: &[u64],
-        unused: &[u32],
+        from: &From<'_>,
+        terms: &[LengthTerms],
+        sweep: &Sweep,
+        found: &mut Expansion,
     ) -> f64 {
-        let likelihood = self.table.likelihood();
-        let mut leaves = separated(likelihood, rest, self.table.costs());
-        if child.score + leaves + terms.any <= child.threshold {
-            return child.score + leaves + terms.any;
-        }
-        if let Some(blocks) = self.blocks {
-            leaves = leaves.min(blocks.bound_after(unused, child.rule));
-        }
-        let two = child.score + leaves + terms.two;
-        let one = child.score + leaves + terms.one;
-        if one.max(two) <= child.threshold || two > child.threshold {
-            return one.max(two);
-        }
-        // only lists with exactly one more rule can win, if any
-        match (one_rule, child.captured, child.left) {
-            (Some(one_rule), &[u0, u1], &[r0, r1]) => {
-                let enough = child.threshold - child.score - terms.one;
-                let exact = one_rule.bound(likelihood, [r0, r1], [u0, u1], enough);
-                two.max(child.score + terms.one + exact.min(leaves))
+        let log_length = self.prices.log_length(from.path.len() + 1);
+        let mut best = from.best;
+        for (index, &length) in self.table.lengths.iter().enumerate() {
+            let end =
+                from.score + sweep.captured[index] + sweep.left[index] + terms[length].price + log_length;
+            if end > best && !(sweep.is_empty(self.table, index) && from.path.contains(&(index as u32))) {
+                best = end;
+                found.best = Some((end, index as u32));
             }
-            _ => one,
         }
+        best
+    }
+
+    /// Whether no list need be looked at that goes on with this rule.
+    fn can_be_left_out(&self, index: usize, path: &[u32], sweep: &Sweep) -> bool {
+        let is_plain = self.prices.is_plain();
+        let is_empty = sweep.is_empty(self.table, index);
+        (is_empty && (is_plain || path.contains(&(index as u32))))
+            || (is_plain && sweep.is_whole(self.table, index))
     }
 }
 
-/// A child while it is bounded.
-struct ChildTerms<'s> {
-    rule: u32,
-    score: f64,
-    captured: &'s [u64],
-    left: &'s [u64],
-    threshold: f64,
+/// The dearer bounds, each made ready when it is first needed.
+struct Further<'a, 'b> {
+    expander: &'a Expander<'b>,
+    from: &'a From<'a>,
+    best: f64,
+    one_rule: Option<OneRule>,
+    rates: Option<Option<RateTerms>>,
+    uses: [u64; 2],
+}
+
+impl Further<'_, '_> {
+    /// The most that a list can reach that goes on after the candidate. Stops at the first bound that is low enough.
+    fn bound(&mut self, candidate: &Candidate, terms: &LengthTerms, scratch: &mut Scratch) -> f64 {
+        let &Candidate { index, score, threshold } = candidate;
+        let is_new = self.rates.is_none() && self.one_rule.is_none();
+        if let (Some(blocks), true) = (self.expander.blocks, is_new) {
+            blocks.unused(self.from.path, &mut scratch.unused);
+        }
+        let rates = self.rate_bound(candidate, scratch);
+        self.uses[0] += 1;
+        if rates <= threshold {
+            self.uses[1] += 1;
+            return rates;
+        }
+        let mut leaves = scratch.sweep.separated[index];
+        if let Some(blocks) = self.expander.blocks {
+            leaves = leaves.min(blocks.bound_after(&scratch.unused, index as u32));
+        }
+        let two = (score + leaves + terms.two).min(rates);
+        let one = (score + leaves + terms.one).min(rates);
+        if one.max(two) <= threshold || two > threshold || !self.expander.table.has_whole_counts() {
+            return one.max(two);
+        }
+        // only lists with exactly one more rule can win, if any
+        two.max(one.min(score + self.one_rule_bound(candidate, terms, &scratch.sweep)))
+    }
+
+    /// B8.
+    fn one_rule_bound(&mut self, candidate: &Candidate, terms: &LengthTerms, sweep: &Sweep) -> f64 {
+        let table = self.expander.table;
+        let n_lengths = self.expander.prices.n_lengths();
+        let one_rule = self.one_rule.get_or_insert_with(|| {
+            let counts = sweep.classes.chunks_exact(2).map(|counts| [counts[0], counts[1]]);
+            OneRule::new(n_lengths, table.lengths.iter().copied().zip(counts))
+        });
+        let u = [sweep.classes[2 * candidate.index], sweep.classes[2 * candidate.index + 1]];
+        let r = [sweep.total_classes[0] - u[0], sweep.total_classes[1] - u[1]];
+        one_rule.bound(table.likelihood(), [r, u], &terms.one_of, candidate.threshold - candidate.score)
+    }
+
+    /// B11.
+    fn rate_bound(&mut self, candidate: &Candidate, scratch: &mut Scratch) -> f64 {
+        if self.rates.is_none() {
+            self.rates = Some(self.prepare_rates(scratch));
+        }
+        let Some(Some(terms)) = &self.rates else { return f64::INFINITY };
+        let (index, sweep) = (candidate.index, &scratch.sweep);
+        // the rule's own mixed rows are part of its score
+        let after = scratch.rates.after(sweep.pure(self.expander.table, index))
+            - (sweep.total_cost - sweep.costs[index]);
+        (candidate.score + after + terms.log_length).max(terms.beyond)
+    }
+
+    fn prepare_rates(&self, scratch: &mut Scratch) -> Option<RateTerms> {
+        let Expander { table, prices, tolerance, .. } = *self.expander;
+        if !self.expander.use_rates || table.n_classes() != 2 || !prices.is_unexhausted() {
+            return None;
+        }
+        let m = self.from.path.len();
+        let before = self.from.score + separated(table.likelihood(), &scratch.sweep.total, table.costs());
+        // lists with more than `most` further rules do not win
+        let threshold = self.best + tolerance;
+        let (mut beyond, mut most) = (f64::NEG_INFINITY, prices.max_length() - m);
+        while most > 1 {
+            let bound = before + prices.extension(&scratch.used, m, most, most);
+            if bound > threshold {
+                break;
+            }
+            beyond = beyond.max(bound);
+            most -= 1;
+        }
+        let log_lengths = (2..=most).map(|s| prices.log_length(m + s));
+        let log_length = log_lengths.fold(f64::NEG_INFINITY, f64::max);
+        let by_length: Vec<f64> =
+            (0..prices.n_lengths()).map(|c| prices.most(c, &scratch.used, most)).collect();
+        let Scratch { sweep, rates, .. } = scratch;
+        let offer = |index: usize| (sweep.pure(table, index), by_length[table.lengths[index]]);
+        let r = [sweep.total[0], sweep.total[table.costs().len()]];
+        let has_rates = rates.prepare(table.likelihood(), r, (0..table.lengths.len()).map(offer), &by_length);
+        has_rates.then_some(RateTerms { beyond, log_length: log_length + RATE_SLACK })
+    }
+}
+
+/// Sums of rates are off by less than this.
+const RATE_SLACK: f64 = 1e-9;
+
+/// What goes with the rates of a prefix.
+struct RateTerms {
+    /// No list with more further rules than the rates allow for is better than this.
+    beyond: f64,
+    /// What the length of the list adds at most.
+    log_length: f64,
 }

@@ -27,7 +27,7 @@ use crate::search::record::ScoredList;
 /// First rules per round.
 const ROUND: usize = 16;
 
-/// The search for the best list of at most so many rules; it can be continued.
+/// The search for the best list of at most this many rules; it can be continued.
 #[derive(Debug)]
 pub struct Limited<'t> {
     table: &'t Table<'t>,

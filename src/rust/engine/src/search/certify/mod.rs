@@ -15,8 +15,10 @@ mod pairs;
 mod patterns;
 mod prices;
 mod proof;
+mod rates;
 mod residual;
 mod score_map;
+mod sweep;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -24,5 +26,6 @@ mod turns;
 mod visitor;
 mod work;
 
-pub use driver::certify;
+pub use driver::{certify, prove_at_once};
 pub use proof::{Budget, Certificate, Ended, LengthProof, TracePoint, CLAIM};
+pub use work::Improve;

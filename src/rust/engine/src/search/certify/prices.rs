@@ -13,6 +13,8 @@ pub struct Prices {
     log_weight: Vec<f64>,
     /// log p(m) for m = 0, 1, …
     log_length: Vec<f64>,
+    /// By length: the prices of its first rules added up, no length being used up.
+    plain_sums: Vec<Vec<f64>>,
     max_length: usize,
     /// Whether no list uses up a length before its last rule.
     is_unexhausted: bool,
@@ -25,7 +27,8 @@ impl Prices {
     pub fn new(prior: &Prior, max_length: usize) -> Self {
         let lengths: Vec<usize> =
             (1..prior.n_by_length().len()).filter(|&c| prior.n_by_length()[c] > 0).collect();
-        let prices = Prices {
+        let mut prices = Prices {
+            plain_sums: Vec::new(),
             n: lengths.iter().map(|&c| prior.n_by_length()[c]).collect(),
             log_weight: lengths.iter().map(|&c| prior.log_weight(c)).collect(),
             log_length: (0..=prior.pool_size()).map(|m| prior.log_length(m)).collect(),
@@ -33,6 +36,16 @@ impl Prices {
             is_unexhausted: false,
             is_plain: false,
         };
+        let log_total = prices.log_total(|_| true);
+        let sums = |c: usize| {
+            let price = |k: u32| prices.log_weight[c] - log_total - f64::from(prices.n[c] - k).ln();
+            let sum = |sum: &mut f64, k: u32| {
+                *sum += price(k);
+                Some(*sum)
+            };
+            std::iter::once(0.0).chain((0..prices.n[c]).scan(0.0, sum)).collect()
+        };
+        prices.plain_sums = (0..prices.n.len()).map(sums).collect();
         prices.limited_to(max_length)
     }
 
@@ -75,6 +88,17 @@ impl Prices {
         self.log_weight[c] - total - f64::from(self.n[c] - used[c]).ln()
     }
 
+    /// Whether no list uses up a length before its last rule.
+    pub fn is_unexhausted(&self) -> bool {
+        self.is_unexhausted
+    }
+
+    /// The most that the price of each of up to `n` further rules of length `c` can be, no length being used up: that of the last.
+    pub fn most(&self, c: usize, used: &[u32], n: usize) -> f64 {
+        let last = (used[c] as usize + n).min(self.n[c] as usize).saturating_sub(1);
+        self.plain_price(c, last)
+    }
+
     /// log Σ of the weights of some lengths.
     fn log_total(&self, is_counted: impl Fn(usize) -> bool) -> f64 {
         let counted = || (0..self.n.len()).filter(|&d| is_counted(d)).map(|d| self.log_weight[d]);
@@ -83,8 +107,8 @@ impl Prices {
     }
 
     /// The price of a rule of length `c` after `k` rules of that length, no length being used up.
-    fn plain_price(&self, c: usize, k: u32, log_total: f64) -> f64 {
-        self.log_weight[c] - log_total - f64::from(self.n[c] - k).ln()
+    fn plain_price(&self, c: usize, k: usize) -> f64 {
+        self.plain_sums[c][k + 1] - self.plain_sums[c][k]
     }
 
     /// The condition under which rules that capture nothing may be left out: each of them lowers the log posterior.
@@ -94,12 +118,11 @@ impl Prices {
     /// changes nothing else. If all of these are negative, no best list has such a rule. (A rule that captures all rows left
     /// makes the default rule empty: stopping before it is better by the same argument.)
     fn empty_rule_pays(&self) -> bool {
-        let log_total = self.log_total(|_| true);
         (0..self.n.len()).any(|c| {
             (0..self.max_length).any(|m| {
                 let step = self.log_length[m + 1] - self.log_length[m];
                 // the dearest price is that of the m-th rule of this length
-                self.plain_price(c, m as u32, log_total) + step > -1e-6
+                self.plain_price(c, m) + step > -1e-6
             })
         })
     }
@@ -123,15 +146,11 @@ impl Prices {
     }
 
     fn one_length_extension(&self, used: &[u32], m: usize, at_least: usize, at_most: usize) -> f64 {
-        let log_total = self.log_total(|_| true);
         let mut best = if at_least == 0 { self.log_length[m] } else { f64::NEG_INFINITY };
-        for (c, (&n, &used)) in self.n.iter().zip(used).enumerate() {
-            let mut sum = 0.0;
-            for s in 1..=at_most.min((n - used) as usize) {
-                sum += self.plain_price(c, used + s as u32 - 1, log_total);
-                if s >= at_least {
-                    best = best.max(sum + self.log_length[m + s]);
-                }
+        for (sums, &used) in self.plain_sums.iter().zip(used) {
+            let sums = &sums[used as usize..];
+            for s in at_least.max(1)..=at_most.min(sums.len() - 1) {
+                best = best.max(sums[s] - sums[0] + self.log_length[m + s]);
             }
         }
         best
@@ -166,18 +185,13 @@ impl Prices {
     /// smallest class the prices of m rules are at most those of one length (see `extension`), beyond it the stepwise bound.
     pub fn longest(&self, log_likelihood: f64, threshold: f64) -> usize {
         let none = vec![0; self.n.len()];
-        let log_total = self.log_total(|_| true);
         let smallest = self.n.iter().copied().min().unwrap_or(0) as usize;
-        let mut by_length = vec![0.0; self.n.len()];
         let (mut stepwise, mut longest) = (0.0, 0);
         for m in 1..=self.max_length {
             stepwise += self.best_step(&none, m - 1);
             let mut prices = stepwise;
             if m <= smallest {
-                for (c, sum) in by_length.iter_mut().enumerate() {
-                    *sum += self.plain_price(c, m as u32 - 1, log_total);
-                }
-                prices = by_length.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                prices = self.plain_sums.iter().map(|sums| sums[m]).fold(f64::NEG_INFINITY, f64::max);
             }
             if log_likelihood + prices + self.log_length[m] > threshold {
                 longest = m;

@@ -44,7 +44,7 @@ pub struct Budget {
     pub threads: usize,
 }
 
-/// The best list of at most so many rules.
+/// The best list of at most this many rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LengthProof {
     /// Most rules.

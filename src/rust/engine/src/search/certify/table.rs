@@ -93,6 +93,21 @@ impl<'p> Table<'p> {
         }
     }
 
+    /// What the mixed patterns of a set of rows cost at least, from its group counts.
+    #[inline(always)]
+    pub fn mixed_cost(&self, groups: &[u64]) -> f64 {
+        let levels = groups.chunks_exact(self.costs.len());
+        let cost = |levels: &[u64]| {
+            levels.iter().zip(&self.costs).skip(1).map(|(&n, cost)| n as f64 * cost).sum::<f64>()
+        };
+        levels.map(cost).sum()
+    }
+
+    /// Whether there are two classes and all counts are whole numbers.
+    pub fn has_whole_counts(&self) -> bool {
+        self.n_classes == 2 && self.rows.unit() == 1.0
+    }
+
     /// Bytes that it takes.
     pub fn n_bytes(&self) -> usize {
         8 * self.covers.words().len() + 28 * self.lengths.len() + 16 * self.rows.n_rows()

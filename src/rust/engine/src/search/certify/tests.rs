@@ -8,8 +8,10 @@ use super::limited::Limited;
 use super::patterns::PatternSearch;
 use super::prices::Prices;
 use super::proof::{Budget, Ended, Limits, RESOLUTION};
+use super::rates::Rates;
 use super::residual::Residual;
 use super::table::Table;
+use super::work::Improve;
 use crate::bitset::BitColumns;
 use crate::control::Control;
 use crate::data::Rows;
@@ -217,11 +219,13 @@ fn a_search_that_cuts_too_early_is_caught() {
     assert!(caught.iter().all(|&n| n > 0), "{caught:?}");
 }
 
-/// A prefix and the truth about its continuations: the best sum of log marginals of further leaves, the same for exactly one
-/// further rule, and the best of what prices and length add, by the number of further rules.
+/// A prefix and the truth about its continuations: the best sum of log marginals of further leaves, the same with the prices of
+/// further rules and with all that the prior adds for exactly one of them, and the best of what prices and length add, by
+/// the number of further rules.
 struct Continuations {
     prefix: Vec<u32>,
     leaves: f64,
+    priced: f64,
     one_rule: f64,
     prior: Vec<f64>,
 }
@@ -233,6 +237,7 @@ fn continuations(problem: &Problem, prefix: &[u32]) -> Continuations {
     let mut found = Continuations {
         prefix: prefix.to_vec(),
         leaves: f64::NEG_INFINITY,
+        priced: f64::NEG_INFINITY,
         one_rule: f64::NEG_INFINITY,
         prior: vec![f64::NEG_INFINITY; problem.pool.len() + 1 - prefix.len()],
     };
@@ -241,22 +246,24 @@ fn continuations(problem: &Problem, prefix: &[u32]) -> Continuations {
         let further = counts[prefix.len() * k..].chunks_exact(k);
         let leaves = further.map(|row| problem.objective.likelihood().log_marginal(row)).sum::<f64>();
         let n_more = list.len() - prefix.len();
-        found.leaves = found.leaves.max(leaves);
-        if n_more == 1 {
-            found.one_rule = found.one_rule.max(leaves);
-        }
         let more = prior.log_prior(lengths(list).into_iter()) - used;
+        found.leaves = found.leaves.max(leaves);
+        found.priced = found.priced.max(leaves + more - prior.log_length(list.len()));
+        if n_more == 1 {
+            found.one_rule = found.one_rule.max(leaves + more);
+        }
         found.prior[n_more] = found.prior[n_more].max(more);
     });
     found
 }
 
-/// The bounds of a prefix: B3 for each range of further rules, B4, B7, B8.
+/// The bounds of a prefix: B3 for each range of further rules, B4, B7, B8, B11.
 struct Bounds {
     extension: Vec<Vec<f64>>,
     separated: f64,
     blocks: f64,
     one_rule: f64,
+    rates: f64,
 }
 
 fn bounds(problem: &Problem, table: &Table<'_>, prefix: &[u32]) -> Bounds {
@@ -288,28 +295,61 @@ fn bounds(problem: &Problem, table: &Table<'_>, prefix: &[u32]) -> Bounds {
         counts
     };
     let is_binary = table.n_classes() == 2 && table.rows.unit() == 1.0;
-    let one_rule = prefix.split_last().filter(|_| is_binary).map(|(&last, before)| {
+    let has_next = prefix.len() < prices.max_length();
+    let one_rule = prefix.split_last().filter(|_| is_binary && has_next).map(|(&last, before)| {
         let mut counts = vec![0; table.lengths.len() * table.n_groups()];
         table.rows.count_each(&leave(before), table.covers.words(), &mut counts);
         let counts: Vec<[u64; 2]> = counts.chunks_exact(table.n_groups()).map(classes).collect();
-        let rule = OneRule::new(counts.iter().copied());
-        rule.bound(
-            table.likelihood(),
-            classes(&table.rows.count(&rows)),
-            counts[last as usize],
-            f64::INFINITY,
-        )
+        let rule =
+            OneRule::new(prices.n_lengths(), table.lengths.iter().copied().zip(counts.iter().copied()));
+        let counts = [classes(&table.rows.count(&rows)), counts[last as usize]];
+        let log_length = |c: usize| prices.price(c, &used) + prior_of(problem).log_length(prefix.len() + 1);
+        let prior: Vec<f64> = (0..prices.n_lengths()).map(log_length).collect();
+        rule.bound(table.likelihood(), counts, &prior, f64::INFINITY)
     });
+    let rates = prefix.split_last().filter(|_| table.n_classes() == 2 && prices.is_unexhausted());
+    let rates =
+        rates.and_then(|(&last, before)| rate_bound(table, &prices, [&leave(before), &rows], before, last));
     Bounds {
         extension: (0..=most).map(extension).collect(),
         separated: separated(table.likelihood(), &table.rows.count(&rows), table.costs()),
         blocks,
+        // a rule that cannot follow has no bound to violate
         one_rule: one_rule.unwrap_or(0.0),
+        rates: rates.unwrap_or(0.0),
     }
 }
 
+fn prior_of(problem: &Problem) -> &crate::posterior::Prior {
+    problem.objective.prior()
+}
+
+/// B11 after a last rule, from the rows before it and after it.
+fn rate_bound(
+    table: &Table<'_>,
+    prices: &Prices,
+    rows: [&[u64]; 2],
+    before: &[u32],
+    last: u32,
+) -> Option<f64> {
+    let mut used = vec![0; prices.n_lengths()];
+    before.iter().for_each(|&rule| used[table.lengths[rule as usize]] += 1);
+    let most = prices.max_length() - before.len();
+    let by_length: Vec<f64> = (0..prices.n_lengths()).map(|c| prices.most(c, &used, most)).collect();
+    let mut groups = vec![0; table.lengths.len() * table.n_groups()];
+    table.rows.count_each(rows[0], table.covers.words(), &mut groups);
+    let pure = |groups: &[u64]| [groups[0], groups[table.costs().len()]];
+    let counts: Vec<[u64; 2]> = groups.chunks_exact(table.n_groups()).map(pure).collect();
+    let candidates = counts.iter().zip(&table.lengths).map(|(&counts, &length)| (counts, by_length[length]));
+    let mut rates = Rates::default();
+    let r = pure(&table.rows.count(rows[0]));
+    let has_rates = rates.prepare(table.likelihood(), r, candidates, &by_length);
+    let left = table.mixed_cost(&table.rows.count(rows[1]));
+    has_rates.then(|| rates.after(counts[last as usize]) - left)
+}
+
 /// How often each bound is below the truth.
-fn violations(bounds: &Bounds, truth: &Continuations) -> [usize; 4] {
+fn violations(bounds: &Bounds, truth: &Continuations) -> [usize; 5] {
     let below = |bound: f64, truth: f64| usize::from(bound < truth - 1e-9);
     let mut prior = 0;
     for (least, row) in bounds.extension.iter().enumerate() {
@@ -323,6 +363,7 @@ fn violations(bounds: &Bounds, truth: &Continuations) -> [usize; 4] {
         below(bounds.separated, truth.leaves),
         below(bounds.blocks, truth.leaves),
         below(bounds.one_rule, truth.one_rule),
+        below(bounds.rates, truth.priced),
     ]
 }
 
@@ -341,13 +382,13 @@ fn prefixes(problem: &Problem) -> Vec<Continuations> {
 #[test]
 fn no_continuation_exceeds_a_bound_and_wrong_bounds_are_caught() {
     let kind = Kind { n_candidates: 4, ..TINY };
-    let (mut total, mut wrong) = ([0; 4], [0; 4]);
+    let (mut total, mut wrong) = ([0; 5], [0; 5]);
     for (seed, problem) in instances(kind, 10_000..12_000) {
         let table = Table::new(&problem, &Control::default()).unwrap();
         for truth in prefixes(&problem) {
             let found = bounds(&problem, &table, &truth.prefix);
             let violated = violations(&found, &truth);
-            assert_eq!(violated, [0; 4], "{seed} {:?}", truth.prefix);
+            assert_eq!(violated, [0; 5], "{seed} {:?}", truth.prefix);
             // bounds that look as good: half a nat for each leaf, costs of patterns a tenth higher, and so on
             let mixed = separated(table.likelihood(), &vec![0; table.n_groups()], table.costs());
             let tampered = Bounds {
@@ -355,6 +396,7 @@ fn no_continuation_exceeds_a_bound_and_wrong_bounds_are_caught() {
                 separated: 1.1 * found.separated + mixed,
                 blocks: found.blocks - 0.5,
                 one_rule: found.one_rule - 0.05,
+                rates: found.rates - 0.5,
             };
             violations(&tampered, &truth).iter().zip(&mut wrong).for_each(|(n, wrong)| *wrong += n);
             total.iter_mut().for_each(|n| *n += 1);
@@ -407,6 +449,7 @@ fn budget(max_nodes: u64, threads: usize) -> Budget {
 fn the_certificate_is_right_and_does_not_depend_on_threads() {
     let control = Control::default();
     let keep = |_: &Problem, rules: &[u32]| Ok(rules.to_vec());
+    let keep = Improve { climb: &keep, search: &keep };
     for (seed, problem) in instances(Kind { n_rows: 400, ..WIDE }, 30_000..30_120) {
         let best = best_by_length(&problem);
         let truth = best[best.len() - 1];

@@ -22,7 +22,7 @@ pub struct Before<'r> {
     index: usize,
 }
 
-/// Visits all lists of at most so many rules that begin with a path.
+/// Visits all lists of at most this many rules that begin with a path.
 pub struct Visitor<'a> {
     pub table: &'a Table<'a>,
     pub prices: &'a Prices,
@@ -78,14 +78,16 @@ impl Visitor<'_> {
             if t == 1 {
                 continue;
             }
-            let mut leaves = separated(self.table.likelihood(), &rest, self.table.costs());
-            if let (Some(one_rule), &[u0, u1], &[r0, r1]) = (&one_rule, &classes[..], &left[..]) {
-                let enough = self.best.log_posterior + self.tolerance - score - after[length];
-                if leaves > enough {
-                    leaves = leaves.min(one_rule.bound(self.table.likelihood(), [r0, r1], [u0, u1], enough));
-                }
+            let leaves = separated(self.table.likelihood(), &rest, self.table.costs());
+            let mut bound = score + leaves + after[length];
+            let enough = self.best.log_posterior + self.tolerance;
+            if let (Some((one_rule, prior)), &[u0, u1], &[r0, r1], true) =
+                (&one_rule, &classes[..], &left[..], bound > enough)
+            {
+                let counts = [[r0, r1], [u0, u1]];
+                let one = one_rule.bound(self.table.likelihood(), counts, &prior[length], enough - score);
+                bound = bound.min(score + one);
             }
-            let bound = score + leaves + after[length];
             if bound <= self.best.log_posterior + self.tolerance {
                 self.highest_cut = self.highest_cut.max(bound);
             } else if !before.is_some_and(|before| self.is_cut_by_swap(before, candidate, groups, own)) {
@@ -105,9 +107,9 @@ impl Visitor<'_> {
         extension
     }
 
-    /// With two rules left, the bound on the second one.
-    fn one_rule(&self, residual: &Residual, t: usize) -> Option<OneRule> {
-        if t != 2 || self.table.n_classes() != 2 || self.table.rows.unit() != 1.0 {
+    /// With two rules left, the bound on the second one, and what the prior adds for it by the lengths of both.
+    fn one_rule(&self, residual: &Residual, t: usize) -> Option<(OneRule, Vec<Vec<f64>>)> {
+        if t != 2 || !self.table.has_whole_counts() {
             return None;
         }
         let classes = |groups: &[u64]| {
@@ -115,7 +117,14 @@ impl Visitor<'_> {
             self.table.by_class(groups, &mut counts);
             counts
         };
-        Some(OneRule::new(residual.counts.chunks_exact(residual.total.len()).map(classes)))
+        let lengths = residual.candidates.iter().map(|&candidate| self.table.lengths[candidate as usize]);
+        let counts = residual.counts.chunks_exact(residual.total.len()).map(classes);
+        let mut prior = self.pair_prices();
+        for (first, prior) in prior.iter_mut().enumerate() {
+            let price = self.prices.price(first, &self.used);
+            prior.iter_mut().for_each(|both| *both -= price);
+        }
+        Some((OneRule::new(self.prices.n_lengths(), lengths.zip(counts)), prior))
     }
 
     /// Whether the rule before and this one are better, or come first, in the other order.

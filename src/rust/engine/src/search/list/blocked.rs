@@ -1,4 +1,4 @@
-//! Captures as columns of blocks, with masks that tell which blocks have a row: for many rows.
+//! Captures as columns of blocks, with masks of the blocks that have a row: for many rows.
 
 use super::capture_store::CaptureStore;
 use super::class_counts::Classes;

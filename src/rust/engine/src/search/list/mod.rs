@@ -1,4 +1,4 @@
-//! A rule list being edited: its captures, its score, and what any move would make of it.
+//! A rule list being edited: its captures, its score, and the effect of any move.
 //!
 //! Scoring a move reads the captures and writes class counts only; captures change when a move is applied. Rows captured
 //! before the first changed position stay where they are.

@@ -3,7 +3,7 @@
 //! The prior depends on the length of the list and on how many rules of each antecedent length it has. As long as every
 //! antecedent length has unused candidates left, the order of the rules does not matter, and a change adds two tabled
 //! differences. Once a length is exhausted, the rules after its last one are drawn from fewer lengths, so the order
-//! matters; then only a bound is given, and whoever needs the exact value sums over the rules (`Prior::log_prior`).
+//! matters; then only a bound is given, and the exact value is a sum over the rules (`Prior::log_prior`).
 
 use crate::posterior::Prior;
 

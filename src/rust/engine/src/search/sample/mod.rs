@@ -1,6 +1,7 @@
 //! Markov chains that sample the posterior.
 
 pub mod chain;
+mod evidence;
 mod ladder;
 mod plan;
 pub mod prior;

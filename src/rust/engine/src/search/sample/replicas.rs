@@ -3,7 +3,7 @@
 //! # One round
 //!
 //! ```text
-//! for each β_k > 0:  `LOCAL_STEPS` Metropolis–Hastings steps on prior · likelihood^β_k
+//! for each β_k > 0:  `local_steps()` Metropolis–Hastings steps on prior · likelihood^β_k
 //! for the pairs (k, k + 1) with k even, in the next round with k odd:
 //!     if β_{k+1} = 0: replace its list by an exact draw from the prior
 //!     swap the lists with probability min(1, exp((β_k − β_{k+1}) (ℓ_{k+1} − ℓ_k)))      ℓ: log likelihood
@@ -17,6 +17,7 @@
 //! depend on the lists. The prior's list is used by the last pair only, so it is drawn just before that pair is tried.
 //! Ladder and number of replicas change between rounds of the warm-up, never afterwards.
 
+use super::evidence::Evidence;
 use super::ladder::Ladder;
 use super::prior::PriorSampler;
 use super::walker::{Tempered, Walker};
@@ -27,18 +28,51 @@ use crate::rng::ChainRng;
 use crate::search::list::RuleListState;
 use crate::search::problem::Problem;
 
+/// Local steps of each replica per round, at least and at most; in between as many as there are candidates. Where the lists of
+/// the posterior form, a replica must find the few rules that matter among all candidates, which takes about as long.
+const FEWEST_STEPS: u64 = 100;
+const MOST_STEPS: u64 = 400;
+
 /// Local steps of each replica per round.
-pub const LOCAL_STEPS: u64 = 100;
+pub fn local_steps(problem: &Problem) -> u64 {
+    (problem.pool.len() as u64).clamp(FEWEST_STEPS, MOST_STEPS)
+}
 
 /// Streams of random numbers of one run; those of chains come before the first.
 const STREAMS_PER_RUN: u64 = 1 << 20;
 const FIRST_STREAM: u64 = 1 << 40;
 
+/// Which end of the ladder a replica was at last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leg {
+    /// At neither yet. All begin so.
+    New,
+    /// At the prior, and never at the posterior.
+    FirstDown,
+    /// At the posterior.
+    Up,
+    /// At the prior, after the posterior.
+    Down,
+}
+
+impl Leg {
+    fn at_prior(self) -> Leg {
+        match self {
+            Leg::New | Leg::FirstDown => Leg::FirstDown,
+            Leg::Up | Leg::Down => Leg::Down,
+        }
+    }
+
+    /// Whether an arrival at the posterior is a restart, and whether it ends a round trip.
+    fn arrival(self) -> (bool, bool) {
+        (matches!(self, Leg::FirstDown | Leg::Down), self == Leg::Down)
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Replica<'a> {
     walker: Walker<'a>,
-    /// Whether it has been at the prior since it was last at the posterior. All begin as draws from the prior.
-    is_returning: bool,
+    leg: Leg,
 }
 
 impl Replica<'_> {
@@ -47,13 +81,13 @@ impl Replica<'_> {
     }
 
     /// All steps of one round; whether they were done.
-    fn walk(&mut self, beta: f64, control: &Control) -> bool {
+    fn walk(&mut self, n_steps: u64, beta: f64, control: &Control) -> bool {
         let (per_check, mut done) = (self.walker.steps_between_checks(), 0);
-        while done < LOCAL_STEPS {
+        while done < n_steps {
             if control.should_end() {
                 return false;
             }
-            let until = LOCAL_STEPS.min(done + per_check);
+            let until = n_steps.min(done + per_check);
             for _ in done..until {
                 if let Some(proposal) = self.walker.draw_proposal() {
                     self.walker.try_proposal(proposal, Tempered(beta));
@@ -65,46 +99,6 @@ impl Replica<'_> {
     }
 }
 
-/// log of the mean of exp(x) over the values seen.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LogMeanExp {
-    largest: f64,
-    sum: f64,
-    n: u64,
-}
-
-impl LogMeanExp {
-    fn new() -> Self {
-        LogMeanExp { largest: f64::NEG_INFINITY, sum: 0.0, n: 0 }
-    }
-
-    fn add(&mut self, x: f64) {
-        if x > self.largest {
-            self.sum *= (self.largest - x).exp();
-            self.largest = x;
-        }
-        self.sum += (x - self.largest).exp();
-        self.n += 1;
-    }
-
-    /// The values of both.
-    pub fn joined(mut self, other: &LogMeanExp) -> Self {
-        let largest = self.largest.max(other.largest);
-        if largest > f64::NEG_INFINITY {
-            let scale = |part: &LogMeanExp| part.sum * (part.largest - largest).exp();
-            self.sum = scale(&self) + scale(other);
-        }
-        self.largest = largest;
-        self.n += other.n;
-        self
-    }
-
-    /// The log mean; −∞ without values.
-    pub fn value(&self) -> f64 {
-        self.largest + (self.sum / self.n as f64).ln()
-    }
-}
-
 /// What the rounds since the last reset showed.
 #[derive(Debug, Clone)]
 pub struct Tally {
@@ -112,9 +106,11 @@ pub struct Tally {
     pub tried: Vec<u64>,
     pub rejection: Vec<f64>,
     pub swapped: Vec<u64>,
-    /// By pair (k, k + 1), stepping stones: exp((β_k − β_{k+1}) ℓ) over the lists at β_{k+1}.
-    pub stones: Vec<LogMeanExp>,
+    /// What the log likelihoods say about the evidence.
+    pub evidence: Evidence,
     /// How often a replica arrived at the posterior that had been at the prior since it was last there.
+    pub restarts: u64,
+    /// The same for replicas that had been at the posterior before: from there to the prior and back.
     pub round_trips: u64,
 }
 
@@ -124,7 +120,8 @@ impl Tally {
             tried: vec![0; n_pairs],
             rejection: vec![0.0; n_pairs],
             swapped: vec![0; n_pairs],
-            stones: vec![LogMeanExp::new(); n_pairs],
+            evidence: Evidence::new(n_pairs),
+            restarts: 0,
             round_trips: 0,
         }
     }
@@ -178,7 +175,7 @@ impl<'a> Replicas<'a> {
     fn new_replica(&mut self, rules: &[u32]) -> Replica<'a> {
         let rng = ChainRng::new(self.seed, self.next_stream);
         self.next_stream += 1;
-        Replica { walker: Walker::new(self.problem, rules, rng), is_returning: true }
+        Replica { walker: Walker::new(self.problem, rules, rng), leg: Leg::New }
     }
 
     /// The list at β = 1.
@@ -204,14 +201,12 @@ impl<'a> Replicas<'a> {
             return;
         }
         let source = |k: usize| (k * (old - 1) + (n - 1) / 2) / (n - 1);
-        let old: Vec<(Vec<u32>, bool)> = (0..n)
+        let old: Vec<(Vec<u32>, Leg)> = (0..n)
             .map(|k| &self.replicas[source(k)])
-            .map(|replica| (replica.walker.state().rules().to_vec(), replica.is_returning))
+            .map(|replica| (replica.walker.state().rules().to_vec(), replica.leg))
             .collect();
-        self.replicas = old
-            .into_iter()
-            .map(|(rules, is_returning)| Replica { is_returning, ..self.new_replica(&rules) })
-            .collect();
+        self.replicas =
+            old.into_iter().map(|(rules, leg)| Replica { leg, ..self.new_replica(&rules) }).collect();
     }
 
     /// One round; whether it was done. An interrupted round must not be followed by another.
@@ -225,7 +220,7 @@ impl<'a> Replicas<'a> {
             let rules = self.prior.draw(&mut self.rng)?;
             self.replicas[n_pairs].walker.restart(&rules);
         }
-        self.add_stones(betas);
+        self.add_evidence(betas);
         for pair in (self.parity..n_pairs).step_by(2) {
             let gain = self.replicas[pair + 1].log_likelihood() - self.replicas[pair].log_likelihood();
             let log_ratio = (betas[pair] - betas[pair + 1]) * gain;
@@ -240,37 +235,38 @@ impl<'a> Replicas<'a> {
 
     /// The local steps of all replicas but the hottest.
     fn walk(&mut self, betas: &[f64], threads: usize, control: &Control) -> Result<bool, Error> {
+        let n_steps = local_steps(self.problem);
         let warm = self.replicas.iter_mut().zip(betas).filter(|(_, &beta)| beta > 0.0);
         if threads <= 1 {
             for (replica, &beta) in warm {
-                if !replica.walk(beta, control) {
+                if !replica.walk(n_steps, beta, control) {
                     return Ok(false);
                 }
             }
             return Ok(true);
         }
-        let done = parallel::map(threads, warm.collect(), |(replica, &beta)| replica.walk(beta, control))?;
+        let done =
+            parallel::map(threads, warm.collect(), |(replica, &beta)| replica.walk(n_steps, beta, control))?;
         Ok(done.into_iter().all(|is_done| is_done))
     }
 
     /// Every list is at its temperature's distribution here; that of the prior counts only when it is a new draw.
-    fn add_stones(&mut self, betas: &[f64]) {
+    fn add_evidence(&mut self, betas: &[f64]) {
         let n_pairs = betas.len() - 1;
         let is_new = (n_pairs - 1) % 2 == self.parity;
-        for pair in 0..n_pairs {
-            if pair + 1 < n_pairs || is_new {
-                let log_likelihood = self.replicas[pair + 1].log_likelihood();
-                self.tally.stones[pair].add((betas[pair] - betas[pair + 1]) * log_likelihood);
-            }
-        }
+        let log_likelihoods = self.replicas.iter().map(Replica::log_likelihood);
+        self.tally.evidence.add(betas, log_likelihoods, is_new);
     }
 
     fn count_trips(&mut self) {
         if let Some(hottest) = self.replicas.last_mut() {
-            hottest.is_returning = true;
+            hottest.leg = hottest.leg.at_prior();
         }
         let coldest = &mut self.replicas[0];
-        self.tally.round_trips += u64::from(std::mem::take(&mut coldest.is_returning));
+        let (is_restart, is_round_trip) = coldest.leg.arrival();
+        self.tally.restarts += u64::from(is_restart);
+        self.tally.round_trips += u64::from(is_round_trip);
+        coldest.leg = Leg::Up;
     }
 }
 
@@ -279,18 +275,28 @@ mod tests {
     use super::*;
     use crate::testing::random_problem;
 
+    /// Against the path of one replica read by eye: P is the posterior, 0 the prior, a point anywhere else.
     #[test]
-    fn log_means_agree_with_the_formula_and_can_be_joined() {
-        let values = [-1000.0, -999.0, -1003.0, -998.5, -1010.0];
-        let expected = values.iter().map(|x: &f64| (x + 1000.0).exp()).sum::<f64>().ln() - 1000.0 - 5f64.ln();
-        let of = |values: &[f64]| {
-            let mut mean = LogMeanExp::new();
-            values.iter().for_each(|&x| mean.add(x));
-            mean
+    fn a_round_trip_goes_from_the_posterior_to_the_prior_and_back() {
+        let count = |path: &str| {
+            let (mut leg, mut restarts, mut round_trips) = (Leg::New, 0, 0);
+            for place in path.chars() {
+                if place == '0' {
+                    leg = leg.at_prior();
+                } else if place == 'P' {
+                    let (is_restart, is_round_trip) = leg.arrival();
+                    restarts += u64::from(is_restart);
+                    round_trips += u64::from(is_round_trip);
+                    leg = Leg::Up;
+                }
+            }
+            (restarts, round_trips)
         };
-        assert!((of(&values).value() - expected).abs() < 1e-10);
-        assert!((of(&values[..2]).joined(&of(&values[2..])).value() - expected).abs() < 1e-10);
-        assert!((of(&[]).joined(&of(&values)).value() - expected).abs() < 1e-10);
+        assert_eq!(count("...P.P..P"), (0, 0));
+        assert_eq!(count("..0..0.P.PP"), (1, 0));
+        assert_eq!(count("..0..P..0"), (1, 0));
+        assert_eq!(count("P..0.0.P"), (1, 1));
+        assert_eq!(count(".0.P.0.P.0.0.PP"), (3, 2));
     }
 
     #[test]

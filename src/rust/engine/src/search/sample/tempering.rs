@@ -4,8 +4,9 @@
 //! `replicas.rs`). The runs share it but nothing else: given the ladder they are independent. All runs are in memory and
 //! advance side by side, so that a time limit ends all of them after about as many rounds.
 
+use super::evidence::{drift, log_evidence, Evidence};
 use super::ladder::Ladder;
-use super::replicas::{LogMeanExp, Replicas, LOCAL_STEPS};
+use super::replicas::{local_steps, Replicas};
 use crate::control::Control;
 use crate::error::Error;
 use crate::parallel;
@@ -30,7 +31,7 @@ const LOWEST_SPREAD: f64 = 10.0;
 /// The warm-up in sixteenths; the ladder is adapted after each part.
 const PARTS: [u64; 4] = [1, 2, 4, 9];
 
-/// So many sixteenths are the pilot, after which the number of replicas stays.
+/// Sixteenths of the warm-up that are the pilot run, after which the number of replicas is fixed.
 const PILOT_PARTS: u64 = 3;
 
 /// Rounds of a part that say something about every pair.
@@ -68,10 +69,14 @@ pub struct Sample {
     pub betas: Vec<f64>,
     /// Share of swaps that were accepted, by pair of temperatures.
     pub swap_rates: Vec<f64>,
-    /// By run: how often a list arrived at the posterior that had been at the prior since it was last there.
+    /// By run: how often a replica arrived at the posterior that had been at the prior since it was last there.
+    pub restarts: Vec<u64>,
+    /// By run: the same for replicas that had been at the posterior before, from there to the prior and back.
     pub round_trips: Vec<u64>,
     /// log p(labels), given that the list is admissible, from all runs together.
     pub log_evidence: f64,
+    /// The same from the second half of the rounds, minus that from the first.
+    pub log_evidence_drift: f64,
     /// The same from each run alone.
     pub log_evidences: Vec<f64>,
     /// Log prior probability of the admissible lists.
@@ -113,7 +118,7 @@ impl<'a> Ensemble<'a> {
         let ladder = Ladder::geometric(PILOT, LOWEST.min(LOWEST_SPREAD / -log_likelihood));
         let begin = |index: u64| Ok((Replicas::new(problem, PILOT, plan.seed, index)?, Draws::default()));
         let runs = parallel::try_map(plan.threads, (0..plan.n_runs as u64).collect(), begin)?;
-        let words_per_round = PILOT * LOCAL_STEPS as usize * problem.pool.rows.n_words();
+        let words_per_round = PILOT * local_steps(problem) as usize * problem.pool.rows.n_words();
         let threads_per_run = parallel::threads_for(plan.threads / plan.n_runs.max(1), words_per_round);
         Ok(Ensemble { problem, ladder, runs, threads: plan.threads, threads_per_run })
     }
@@ -138,7 +143,7 @@ impl<'a> Ensemble<'a> {
         Ok(done)
     }
 
-    /// Keep a draw of each run every so many rounds; returns the rounds that were done.
+    /// Keep a draw of each run every `every` rounds; returns the rounds that were done.
     fn sample(&mut self, rounds: u64, every: u64, control: &Control) -> Result<u64, Error> {
         let done = self.advance(rounds, Some(every), control)?;
         let n_kept = (done / every) as usize;
@@ -147,7 +152,7 @@ impl<'a> Ensemble<'a> {
         Ok(done)
     }
 
-    /// Let every run do `rounds` rounds, and keep draws every so many of them. Returns how many rounds all of them did.
+    /// Let every run do `rounds` rounds, and keep draws at a fixed interval. Returns how many rounds all of them did.
     fn advance(&mut self, rounds: u64, every: Option<u64>, control: &Control) -> Result<u64, Error> {
         let is_limited = control.time_left().is_some();
         let (mut done, mut turn) = (0, if is_limited { 1 } else { rounds });
@@ -202,19 +207,16 @@ impl<'a> Ensemble<'a> {
         let n_pairs = self.ladder.len() - 1;
         let swap_rates =
             (0..n_pairs).map(|pair| self.pooled(pair, |tally, pair| tally.swapped[pair] as f64)).collect();
-        let stones: Vec<&[LogMeanExp]> =
-            self.runs.iter().map(|(replicas, _)| replicas.tally().stones.as_slice()).collect();
-        let joined = |pair: usize| {
-            let mut parts = stones.iter().map(|stones| stones[pair]);
-            let first = parts.next()?;
-            Some(parts.fold(first, |joined, part| joined.joined(&part)).value())
-        };
+        let evidences: Vec<&Evidence> =
+            self.runs.iter().map(|(replicas, _)| &replicas.tally().evidence).collect();
         Sample {
             betas: self.ladder.betas().to_vec(),
             swap_rates,
+            restarts: self.runs.iter().map(|(replicas, _)| replicas.tally().restarts).collect(),
             round_trips: self.runs.iter().map(|(replicas, _)| replicas.tally().round_trips).collect(),
-            log_evidence: (0..n_pairs).filter_map(joined).sum(),
-            log_evidences: stones.iter().map(|run| run.iter().map(LogMeanExp::value).sum()).collect(),
+            log_evidence: log_evidence(&evidences),
+            log_evidence_drift: drift(&evidences),
+            log_evidences: evidences.iter().map(|&run| log_evidence(&[run])).collect(),
             log_prior_mass: self.runs.first().map_or(0.0, |(replicas, _)| replicas.log_prior_mass()),
             warmup,
             rounds,

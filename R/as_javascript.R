@@ -1,0 +1,231 @@
+# as_javascript(): the rule list as a JavaScript function that needs no library.
+
+#' A rule list as a JavaScript function
+#'
+#' `as_javascript()` writes a rule list as a JavaScript function of one row that needs no library, for Node, browsers
+#' and any other engine of ECMAScript 2015 or later.
+#'
+#' The row is an object with one property per column that the rules use. The function returns an object: `rule`, the
+#' position of the rule that captures the row, 0 for the default rule; `class`, the most probable class; and `probs`, an
+#' object with the probability of each class. `null`, `undefined` and `NaN` are missing values. A column that the row
+#' does not have, or a value of another type, is an error.
+#'
+#' * *Numbers* are numbers; spans of time are numbers in the unit of the training data.
+#' * *Levels* are text. A number matches a level that is written as this number, and `true` the level `TRUE`. An
+#'   unseen level matches no condition.
+#' * *Dates* are text such as `"2024-01-31"`, objects of class `Date` (the day in UTC), or days since 1970. *Times* are
+#'   objects of class `Date` or seconds since 1970.
+#'
+#' A rule on a transformed variable of a formula, such as `log(x)`, is an error. The code is plain ASCII and can be put
+#' into a file or between the tags of a script in a page; write `module.exports = score;` or `export default score;`
+#' below it to make a module.
+#'
+#' @param model A model made by [sbrl()].
+#' @param name Name of the function.
+#' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()]. With
+#'   `"base_rate"` such a row has the rule `null`; with `"error"` the function throws an error.
+#' @return One string of class `"sbrl_text"`, which prints as it is.
+#' @seealso [as_r_function()], [as_sql()], [as_dmn()], [sbrl_write_json()]
+#' @examples
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
+#' as_javascript(model)
+#' @export
+as_javascript <- function(model, name = "score", missing = c("fallthrough", "error", "base_rate")) {
+  model <- check_model(model, "model", pool = TRUE)
+  check_js_name(name)
+  missing <- check_missing(missing, model)
+  parts <- rule_items(model)
+  features <- parts$features
+  check_plain_columns(features, model$terms)
+  variables <- stats::setNames(sprintf("x%d", seq_along(features)), feature_names(features))
+  readers <- vapply(features, js_reader, "")
+  lines <- c(
+    sprintf("// A rule list, written by sbrl %s; it needs no library.", js_comment(model$version)),
+    sprintf("function %s(row) {", name),
+    paste0("  ", c(
+      if (length(features) > 0L) js_column,
+      unlist(js_readers[names(js_readers) %in% readers], use.names = FALSE),
+      sprintf("const %s = %s(%s);", variables, readers, js_text(names(variables))),
+      js_rules(model, parts, variables, missing),
+      if (gives_base_rate(model)) paste("//", base_rate_note),
+      js_return(model, 0L, nrow(model$probs))
+    )),
+    "}"
+  )
+  new_text(paste(lines, collapse = "\n"), "js")
+}
+
+js_words <- c(
+  "arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do",
+  "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import", "in",
+  "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return", "static",
+  "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield"
+)
+
+check_js_name <- function(name) {
+  ok <- is_text(name) && grepl("^[A-Za-z_$][A-Za-z0-9_$]*$", name, perl = TRUE) && !name %in% js_words
+  check_that(ok, name, "name", "a name that JavaScript allows for a function")
+}
+
+js_column <- c(
+  "const column = function (name) {",
+  "  if (Object(row) !== row || !Object.prototype.hasOwnProperty.call(row, name)) {",
+  "    throw new Error(\"The row needs a column \" + JSON.stringify(name) + \".\");",
+  "  }",
+  "  const x = row[name];",
+  "  return x === undefined || (typeof x === \"number\" && isNaN(x)) ? null : x;",
+  "};",
+  "const refuse = function (name, type) {",
+  "  throw new Error(\"Column \" + JSON.stringify(name) + \" must be \" + type + \".\");",
+  "};"
+)
+
+# How a column is read; a missing number is NaN, which no comparison takes.
+js_readers <- list(
+  number = c(
+    "const number = function (name) {",
+    "  const x = column(name);",
+    "  return x === null ? NaN : typeof x === \"number\" ? x : refuse(name, \"a number\");",
+    "};"
+  ),
+  day = c(
+    "const day = function (name) {",
+    "  const x = column(name);",
+    "  if (x === null || typeof x === \"number\") return x === null ? NaN : Math.floor(x);",
+    "  if (!(x instanceof Date) && !/^\\d{4}-\\d{2}-\\d{2}$/.test(x)) refuse(name, \"a date\");",
+    "  return Math.floor(new Date(x).getTime() / 86400000);",
+    "};"
+  ),
+  seconds = c(
+    "const seconds = function (name) {",
+    "  const x = column(name);",
+    "  if (x === null || typeof x === \"number\") return x === null ? NaN : x;",
+    "  return x instanceof Date ? x.getTime() / 1000 : refuse(name, \"a time\");",
+    "};"
+  ),
+  level = c(
+    "const level = function (name) {",
+    "  const x = column(name);",
+    "  if (typeof x === \"boolean\") return x ? \"TRUE\" : \"FALSE\";",
+    "  return x === null || typeof x === \"string\" || typeof x === \"number\" ? x : refuse(name, \"text\");",
+    "};"
+  ),
+  filled = c(
+    "const filled = function (name) {",
+    "  const x = column(name);",
+    "  if (typeof x === \"boolean\") return x ? \"TRUE\" : \"FALSE\";",
+    "  if (x === \"\") return null;",
+    "  return x === null || typeof x === \"string\" || typeof x === \"number\" ? x : refuse(name, \"text\");",
+    "};"
+  )
+)
+
+js_reader <- function(feature) UseMethod("js_reader")
+
+# nolint start: object_name_linter. Methods.
+#' @export
+js_reader.sbrl_feature_number <- function(feature) "number"
+
+#' @export
+js_reader.sbrl_feature_date <- function(feature) "day"
+
+#' @export
+js_reader.sbrl_feature_datetime <- function(feature) "seconds"
+
+#' @export
+js_reader.sbrl_feature_categorical <- function(feature) {
+  if (is.null(feature$empty_as_missing)) "level" else "filled"
+}
+# nolint end
+
+# A rule is open if it did not capture the row, but would if the values that are missing were the right ones.
+js_rules <- function(model, parts, variables, missing) {
+  antecedents <- js_comment(rule_antecedents(model))
+  known <- feature_names(parts$features)[parts$has_missing == 1L]
+  base_rate <- nrow(model$probs) + 1L
+  one <- function(items, position) {
+    conditions <- vapply(items, js_item, "", variables = variables)
+    may_be_open <- vapply(items, \(item) !item$feature$name %in% known && !is_missing_item(item), NA)
+    open <- conditions
+    open[may_be_open] <- vapply(items[may_be_open], \(item) {
+      sprintf("(%s || %s)", js_missing(item, variables), js_item(item, variables))
+    }, "")
+    c(
+      paste("//", antecedents[position]),
+      sprintf("if (%s) %s", paste(conditions, collapse = " && "), js_return(model, position, position)),
+      if (missing != "fallthrough" && any(may_be_open)) {
+        answer <- if (missing == "base_rate") js_return(model, "null", base_rate) else js_refusal
+        sprintf("if (%s) %s", paste(open, collapse = " && "), answer)
+      }
+    )
+  }
+  unlist(Map(one, parts$rules, seq_along(parts$rules)))
+}
+
+js_refusal <- "throw new Error(\"A value is missing that a rule asks for.\");"
+
+# The answer of a row of the prediction table: rules, default rule, base rate. Brackets make `__proto__` a plain key.
+js_return <- function(model, rule, row) {
+  probs <- prediction_table(model)[row, ]
+  class <- js_text(model$classes[which.max(probs)])
+  shares <- paste(sprintf("[%s]: %s", js_text(model$classes), js_number(unname(probs))), collapse = ", ")
+  sprintf("return { rule: %s, class: %s, probs: { %s } };", rule, class, shares)
+}
+
+js_missing <- function(item, variables) {
+  variable <- variables[[item$feature$name]]
+  if (is_number_feature(item$feature)) sprintf("isNaN(%s)", variable) else sprintf("%s === null", variable)
+}
+
+js_item <- function(item, variables) {
+  if (is_missing_item(item)) js_missing(item, variables) else js_condition(item$feature, item, variables)
+}
+
+js_condition <- function(feature, item, variables) UseMethod("js_condition")
+
+# nolint start: object_name_linter. Methods.
+#' @export
+js_condition.sbrl_feature_number <- function(feature, item, variables) {
+  bounds <- item_bounds(item)
+  variable <- variables[[feature$name]]
+  paste(c(
+    if (!is.null(bounds$from)) sprintf("%s >= %s", variable, js_number(bounds$from)),
+    if (!is.null(bounds$to)) sprintf("%s < %s", variable, js_number(bounds$to))
+  ), collapse = " && ")
+}
+
+#' @export
+js_condition.sbrl_feature_categorical <- function(feature, item, variables) {
+  variable <- variables[[feature$name]]
+  tests <- vapply(item$lo:item$hi, function(code) {
+    values <- c(js_text(feature$levels[code]), js_number(level_value(feature$levels, code)))
+    sprintf("%s === %s", variable, paste(values, collapse = sprintf(" || %s === ", variable)))
+  }, "")
+  if (length(tests) == 1L && !grepl("||", tests, fixed = TRUE)) tests else sprintf("(%s)", paste(tests, collapse = " || "))
+}
+# nolint end
+
+js_number <- function(x) {
+  sub("Inf", "Infinity", number_text(x), fixed = TRUE)
+}
+
+# In ASCII, so that a file means the same in every encoding; `<` as an escape, so that no tag ends a script in a page.
+js_text <- function(x) {
+  escape <- function(text) {
+    points <- utf8ToInt(text)
+    is_wide <- points > 0xFFFF
+    characters <- vapply(points, intToUtf8, "")
+    is_odd <- points < 32L | points > 126L | points %in% utf8ToInt("\"\\<>&'")
+    characters[is_odd] <- sprintf("\\u%04X", points[is_odd])
+    rest <- points[is_wide] - 0x10000
+    characters[is_wide] <- sprintf("\\u%04X\\u%04X", 0xD800 + rest %/% 1024, 0xDC00 + rest %% 1024)
+    sprintf("\"%s\"", paste(characters, collapse = ""))
+  }
+  vapply(enc2utf8(x), escape, "", USE.NAMES = FALSE)
+}
+
+js_comment <- function(x) {
+  gsub("<(?=[!/A-Za-z])", "< ", r_comment(visible_text(x)), perl = TRUE)
+}

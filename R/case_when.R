@@ -1,0 +1,153 @@
+# The rule list as an expression of dplyr, for the packages tidypredict and orbital.
+
+#' Models in tidypredict and orbital
+#'
+#' With the package tidypredict or orbital loaded, its functions write models made by [sbrl()], on their own or in a fit of
+#' parsnip or a workflow, as expressions of dplyr and, through dbplyr, as SQL.
+#'
+#' `tidypredict_fit(model)` is a `case_when()` expression of the probability of the positive class; for more than two classes
+#' it is a list with one expression per class. `orbital(fit, type = c("class", "prob"))` has the class and the probabilities.
+#' Expressions give what [predict()] gives. A rule on a transformed variable of a formula is an error. If the model was read
+#' from a file whose policy for missing values is `"base_rate"`, rows that a missing value leaves undecided get the base rate;
+#' `"error"` is an error here.
+#'
+#' In a data frame, columns must have the types of the training data. In a database, dates are compared as dates, and times
+#' and spans of time as numbers; [as_sql()] writes SQL that knows how each database compares values.
+#' @seealso [as_sql()], [as_r_function()], [model-methods]
+#' @name tidypredict-methods
+NULL
+
+register_tidypredict <- function() {
+  register_methods("tidypredict", "sbrl", list(tidypredict_fit = tidypredict_sbrl))
+}
+
+register_orbital <- function() {
+  register_methods("orbital", "sbrl", list(orbital = orbital_sbrl))
+}
+
+tidypredict_sbrl <- function(model, ...) {
+  model <- check_model(model, "model", pool = TRUE)
+  probs <- prediction_table(model)
+  classes <- reported_classes(model)
+  expressions <- lapply(classes, \(class) case_when_expression(model, unname(probs[, class])))
+  if (length(classes) == 1L) expressions[[1L]] else stats::setNames(expressions, model$classes)
+}
+
+# One expression per class of `lvl`, the levels of the outcome, under the names that orbital replaces.
+orbital_sbrl <- function(x, ..., type = NULL, lvl = NULL) {
+  model <- check_model(x, "x", pool = TRUE)
+  probs <- prediction_table(model)
+  write <- \(values) deparse1(case_when_expression(model, values), control = "digits17")
+  type <- type %||% "class"
+  levels <- lvl %||% model$classes
+  share <- function(level) {
+    if (level %in% model$classes) write(unname(probs[, match(level, model$classes)])) else "0"
+  }
+  c(
+    if ("class" %in% type) c(orbital_tmp_class_name = write(model$classes[likeliest_class(probs)])),
+    if ("prob" %in% type) {
+      stats::setNames(vapply(levels, share, ""), paste0("orbital_tmp_prob_name", seq_along(levels)))
+    }
+  )
+}
+
+# `values`: one for each rule, the default rule and the base rate.
+case_when_expression <- function(model, values) {
+  missing <- check_exported_missing(missing_policies, model, "An expression of dplyr")
+  parts <- rule_items(model)
+  check_plain_columns(parts$features, model$terms)
+  check_nameable(feature_names(parts$features))
+  n_rules <- length(parts$rules)
+  if (n_rules == 0L) {
+    return(call("(", values[1L]))
+  }
+  known <- feature_names(parts$features)[parts$has_missing == 1L]
+  one <- function(items, position) {
+    may_be_open <- vapply(items, \(item) !item$feature$name %in% known && !is_missing_item(item), NA)
+    conditions <- lapply(items, item_expression)
+    open <- Map(\(item, condition, may) if (may) call("(", call("|", absent_expression(item$feature), condition)) else condition,
+                items, conditions, may_be_open)
+    list(
+      call("~", Reduce(\(a, b) call("&", a, b), conditions), values[position]),
+      if (missing == "base_rate" && any(may_be_open)) {
+        call("~", Reduce(\(a, b) call("&", a, b), open), values[n_rules + 2L])
+      }
+    )
+  }
+  cases <- unlist(Map(one, parts$rules, seq_len(n_rules)), recursive = FALSE)
+  as.call(c(quote(case_when), Filter(Negate(is.null), cases), call("~", TRUE, values[n_rules + 1L])))
+}
+
+# `...` and `..1` are no variables, whatever the columns are called.
+check_nameable <- function(names) {
+  odd <- grepl("^[.][.]([.]|[0-9]+)$", names)
+  if (any(odd)) {
+    abort_sbrl("model", sprintf("An expression of R cannot name the column %s; rename it.", quote_names(names[odd])))
+  }
+}
+
+item_expression <- function(item) {
+  if (is_missing_item(item)) absent_expression(item$feature) else condition_expression(item$feature, item)
+}
+
+absent_expression <- function(feature) {
+  absent <- call("is.na", as.name(feature$name))
+  is_text <- !is_number_feature(feature) && stored_type(feature) == "text"
+  if (is.null(feature$empty_as_missing) || !is_text) {
+    return(absent)
+  }
+  call("(", call("|", absent, call("==", as.name(feature$name), "")))
+}
+
+condition_expression <- function(feature, item) UseMethod("condition_expression")
+
+# nolint start: object_name_linter. Methods.
+#' @export
+condition_expression.sbrl_feature_number <- function(feature, item) {
+  column <- column_expression(feature)
+  bounds <- lapply(item_bounds(item), \(cut) if (!is.null(cut)) cut_expression(feature, cut))
+  tests <- list(
+    if (!is.null(bounds$from)) call(">=", column, bounds$from), if (!is.null(bounds$to)) call("<", column, bounds$to)
+  )
+  Reduce(\(a, b) call("&", a, b), Filter(Negate(is.null), tests))
+}
+
+#' @export
+condition_expression.sbrl_feature_categorical <- function(feature, item) {
+  levels <- item_levels(item)
+  values <- switch(stored_type(feature), number = level_numbers(levels), logical = levels == "TRUE", levels)
+  column <- as.name(feature$name)
+  if (length(values) == 1L) call("==", column, values) else call("%in%", column, as.call(c(quote(c), as.list(values))))
+}
+
+# The numbers of a column.
+column_expression <- function(feature) UseMethod("column_expression")
+
+#' @export
+column_expression.sbrl_feature <- function(feature) {
+  as.name(feature$name)
+}
+
+#' @export
+column_expression.sbrl_feature_datetime <- function(feature) {
+  call("as.numeric", as.name(feature$name))
+}
+
+#' @export
+column_expression.sbrl_feature_difftime <- function(feature) {
+  call("as.numeric", as.name(feature$name), units = feature$unit)
+}
+
+cut_expression <- function(feature, cut) UseMethod("cut_expression")
+
+#' @export
+cut_expression.sbrl_feature <- function(feature, cut) {
+  cut
+}
+
+# A date is before a cut within a day if it is before the next day.
+#' @export
+cut_expression.sbrl_feature_date <- function(feature, cut) {
+  call("as.Date", format(as_times(feature, ceiling(cut)), "%Y-%m-%d"))
+}
+# nolint end

@@ -1,0 +1,122 @@
+# The JSON format outside R: the reader in inst/python predicts as predict(), and the schema in inst/schema describes it.
+
+expect_reader <- function(cases, ...) {
+  answers <- run_reader(cases, ...)
+  for (j in seq_along(cases)) expect_case(answers[[j]], cases[[j]], info = paste("case", j))
+}
+
+test_that("the reader gives what predict() gives", {
+  skip_if_no_plain_python()
+  cases <- c(typed_cases(), odd_cases(), random_cases(60), empty_cases())
+  expect_reader(Filter(\(case) nrow(case$data) > 0, cases))
+})
+
+test_that("rows that a missing value leaves undecided get the base rate in Python, if that is asked for", {
+  skip_if_no_plain_python()
+  expect_reader(c(export_gap_cases(), list(with_gaps(sql_case_of(
+    quick_fit(two_factor_data(), shrink = TRUE), two_factor_data()
+  ), 1))))
+})
+
+test_that("dates, times and spans of time may be Python's own", {
+  skip_if_no_plain_python()
+  cases <- typed_cases()[5:7]
+  expect_identical(vapply(cases, \(case) names(case$data), ""), c("day", "time", "span"))
+  expect_reader(cases, as_types = list(day = "date", time = "time", span = "span"))
+  expect_reader(cases[1], as_types = list(day = "day"))
+})
+
+test_that("columns of any name are columns in a formula, too", {
+  skip_if_no_plain_python()
+  set.seed(1)
+  names <- unique(c(odd_names, "quote ' and \" and `", "back\\slash", "tab\t", ".5", ".x", "_a", "x.1", "\u00e9"))
+  cases <- lapply(names, function(name) {
+    d <- data.frame(x = sample(c("u", "v"), 60, TRUE), z = sample(c("u", "v"), 60, TRUE))
+    d$label <- as.integer(d$x == "u" | d$z == "u")
+    names(d)[1] <- name
+    fit <- \() suppressWarnings(sbrl(label ~ ., data = d, iters = 200, nchain = 1, seed = 1, progress = FALSE))
+    model <- tryCatch(fit(), sbrl_error = \(e) NULL)
+    if (!is.null(model)) sql_case_of(model, d)
+  })
+  # R itself cannot say some of them in a formula
+  cases <- Filter(Negate(is.null), cases)
+  expect_gt(length(cases), length(names) - 4)
+  expect_reader(cases)
+})
+
+python_says <- function(file, rows) {
+  out <- suppressWarnings(system2("env", c("-u", "LD_LIBRARY_PATH", test_python(), "-B", shQuote(reader_file()), shQuote(file)),
+                                  input = rows, stdout = TRUE, stderr = TRUE))
+  paste(out, collapse = "\n")
+}
+
+test_that("what the reader cannot evaluate is refused by name", {
+  skip_if_no_plain_python()
+  files <- tempfile(rep("model", 4), fileext = ".json")
+  on.exit(unlink(files))
+  d <- transform(two_factor_data(), x = seq_len(400) / 400 + label)
+  sbrl_write_json(sbrl(label ~ log(x), data = d, iters = 100, nchain = 1, seed = 1), files[1])
+  expect_match(python_says(files[1], "[]"), "The rules use log(x), which is computed by R.", fixed = TRUE)
+  # a computed feature that no rule uses is no obstacle
+  unused <- sbrl(label ~ x + I(b == "p"), data = d, iters = 300, nchain = 2, seed = 1)
+  expect_identical(used_columns(unused), "x")
+  sbrl_write_json(unused, files[2])
+  expect_match(python_says(files[2], "[{\"x\": 0.5}]"), "\"rule\"", fixed = TRUE)
+  expect_match(python_says(files[2], "[{\"y\": 0.5}]"), "The row has no column 'x'.", fixed = TRUE)
+  expect_match(python_says(files[2], "[{\"x\": \"0.5\"}]"), "Column 'x' must be a number, not '0.5'.", fixed = TRUE)
+  writeLines(sub("\"format_version\": 2", "\"format_version\": 3", readLines(files[2])), files[3])
+  expect_match(python_says(files[3], "[]"), "The file has format 3; this reader knows formats up to 2.", fixed = TRUE)
+  sbrl_write_json(sbrl_bag(label ~ a + b, data = two_factor_data(), times = 3, iters = 100, nchain = 1, seed = 1,
+                           progress = FALSE), files[3])
+  expect_match(python_says(files[3], "[]"), "many lists", fixed = TRUE)
+  writeLines("{}", files[4])
+  expect_match(python_says(files[4], "[]"), "not a rule list")
+  sbrl_write_json(quick_fit(two_factor_data()), files[4], missing = "error")
+  expect_match(python_says(files[4], "[{\"a\": null, \"b\": null}]"), "A value is missing that rule 1 asks for.", fixed = TRUE)
+})
+
+test_that("files of release 2.0.0 are read", {
+  skip_if_no_plain_python()
+  folder <- test_path("fixtures/2.0.0")
+  for (name in c("frame", "classes", "cuts")) {
+    model <- sbrl_read_json(file.path(folder, paste0(name, ".json")))
+    row <- stats::setNames(as.list(rep(NA, length(used_columns(model)))), used_columns(model))
+    said <- python_says(file.path(folder, paste0(name, ".json")), jsonlite::toJSON(list(row), auto_unbox = TRUE, na = "null"))
+    answer <- jsonlite::fromJSON(said, simplifyVector = FALSE)[[1]]
+    expect_identical(answer$rule, predict(model, as.data.frame(row, check.names = FALSE), type = "rule", missing = "fallthrough"))
+  }
+})
+
+test_that("the schema accepts every file that is written", {
+  skip_if_no_exports("jsonschema")
+  models <- c(lapply(c(typed_cases(), odd_cases(), random_cases(30), empty_cases()), `[[`, "model"), list(
+    sbrl(label ~ a + b, data = two_factor_data(), iters = 100, nchain = 2, seed = 1, labels = c(a = "A"), certify_nodes = 100),
+    quick_fit(two_factor_data(), method = "map", time_limit = 0.2, shrink = TRUE),
+    suppressWarnings(quick_fit(two_factor_data()["label"])),
+    sbrl_bag(label ~ a + b, data = two_factor_data(), times = 3, iters = 100, nchain = 1, seed = 1, progress = FALSE)
+  ))
+  files <- tempfile(rep("model", length(models)), fileext = ".json")
+  on.exit(unlink(files))
+  Map(sbrl_write_json, models, files)
+  released <- Sys.glob(test_path("fixtures/2.0.0/*.json"))
+  expect_gt(length(released), 4)
+  expect_identical(schema_problems(c(files, released)), rep("", length(models) + length(released)))
+})
+
+test_that("the schema refuses files from which something is missing, or in which something is wrong", {
+  skip_if_no_exports("jsonschema")
+  file <- tempfile(fileext = ".json")
+  on.exit(unlink(file))
+  sbrl_write_json(quick_fit(two_factor_data()), file)
+  good <- jsonlite::read_json(file)
+  changes <- c(lapply(names(good), \(name) replace(good, name, NULL)), list(
+    replace(good, "format_version", 3), replace(good, "missing", "later"), replace(good, "classes", list(list("0"))),
+    replace(good, "more", 1), replace(good, "rules", list(list())), replace(good, "shrinkage", -1),
+    replace(good, "candidates", list(list(list(0)))), replace(good, "class_counts", list(list("1", "2")))
+  ))
+  files <- tempfile(rep("model", length(changes)), fileext = ".json")
+  on.exit(unlink(files), add = TRUE)
+  Map(\(content, file) jsonlite::write_json(content, file, auto_unbox = TRUE, null = "null", digits = NA), changes, files)
+  jsonlite::write_json(good, file, auto_unbox = TRUE, null = "null", digits = NA)
+  expect_true(all(nzchar(schema_problems(files))))
+})
