@@ -1,7 +1,7 @@
 # Scalability: the paper's problems A (1,000,000 rows, about 1,000 candidates) and B (50,000 rows, about 50,000
 # candidates) next to CART on the same tables, and the largest real table that we have. The paper took records of the US
-# census of 1990; we draw rows from a model of 5,000 of them (../shared/data/make_census_like.py), whose label comes from
-# a known list of eight rules, and 10% more rows to test with. Writes paper_scale.csv, one line per problem and method.
+# census of 1990; we draw rows from a model of 5,000 of them (../shared/data/make_census_like.py), whose label comes
+# from a known list of eight rules, and 10% more rows to test with. Writes paper_scale.csv, one line per problem and method.
 #   PAPER_PROBLEMS       some of A, B, B-pairs, real
 #   PAPER_RPART=all      also CART with its ten cross-validations on problem A, which takes half an hour
 source("dev/paper/common.R")
@@ -47,8 +47,8 @@ tables_of <- function(problem) {
 
 fit_list <- function(train, test, problem) {
   fit <- with_seconds(\() sbrl(
-    train, rule_maxlen = problem$longest, target_rules = problem$target, lambda = 10, nchain = n_chains, iters = n_iterations,
-    max_length = Inf, threads = 1, seed = 1, progress = FALSE
+    train, rule_maxlen = problem$longest, target_rules = problem$target, lambda = 10, nchain = n_chains,
+    iters = n_iterations, max_length = Inf, threads = 1, seed = 1, progress = FALSE
   ))
   list(
     fit = fit, prob = predict(fit$value, test, type = "matrix")[, 2], leaves = nrow(fit$value$rs) - 1,

@@ -3,7 +3,8 @@
 
 documents <- c(
   "README.Rmd", "NEWS.md", "CONTRIBUTING.md", "SECURITY.md", "dev/ARCHITECTURE.md", Sys.glob("dev/notes/*.md"),
-  Sys.glob(c("vignettes/*.Rmd", "vignettes/articles/*.Rmd")), "inst/rmarkdown/templates/sbrl_report/skeleton/skeleton.Rmd", "inst/cheatsheet.html"
+  Sys.glob(c("vignettes/*.Rmd", "vignettes/articles/*.Rmd")),
+  "inst/rmarkdown/templates/sbrl_report/skeleton/skeleton.Rmd", "inst/cheatsheet.html"
 )
 sources <- grep("[.]Rmd$", documents, value = TRUE)
 code <- c(
