@@ -1,7 +1,8 @@
 # Scalability: the paper's problems A (1,000,000 rows, about 1,000 candidates) and B (50,000 rows, about 50,000
 # candidates) next to CART on the same tables, and the largest real table that we have. The paper took records of the US
 # census of 1990; we draw rows from a model of 5,000 of them (../shared/data/make_census_like.py), whose label comes
-# from a known list of eight rules, and 10% more rows to test with. Writes paper_scale.csv, one line per problem and method.
+# from a known list of eight rules, and 10% more rows to test with. Writes paper_scale.csv, one line per problem and
+# method.
 #   PAPER_PROBLEMS       some of A, B, B-pairs, real
 #   PAPER_RPART=all      also CART with its ten cross-validations on problem A, which takes half an hour
 source("dev/paper/common.R")
