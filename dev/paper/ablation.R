@@ -30,8 +30,8 @@ write_problem <- function(model, train, directory) {
 package_seconds <- function(train, support) {
   fit <- function(iterations) {
     with_seconds(\() sbrl(
-      train, rule_maxlen = 2, minsupport = support, lambda = 10, nchain = n_chains, iters = iterations, max_length = Inf,
-      threads = 1, seed = 1, progress = FALSE
+      train, rule_maxlen = 2, minsupport = support, lambda = 10, nchain = n_chains, iters = iterations,
+      max_length = Inf, threads = 1, seed = 1, progress = FALSE
     ))$seconds
   }
   1000 * (fit(n_iterations) - fit(100)) / (n_chains * (n_iterations - 100))
