@@ -107,7 +107,8 @@ test_that("the closing gap is drawn", {
 
 # Log posteriors that were proved by independent programs, to 1e-5.
 certified <- function(data, log_posterior, ..., max_length = Inf) {
-  model <- sbrl(data, ..., method = "map", iters = 2000, nchain = 5, seed = 1, max_length = max_length, progress = FALSE)
+  model <- sbrl(data, ..., method = "map", iters = 2000, nchain = 5, seed = 1, max_length = max_length,
+                progress = FALSE)
   proof <- sbrl_certify(model, data, time_limit = Inf, progress = FALSE)
   expect_identical(proof$status, "optimal")
   expect_lt(abs(proof$log_posterior - log_posterior), 1e-5)
