@@ -14,8 +14,8 @@
 #' a similar one. The input's label is the name of the column, or what [relabel()] calls it, and the attribute
 #' `"inputs"` of the result has the names of the inputs, named by column. The same holds for outputs, whose label has the name of the class as it is.
 #'
-#' Features with levels are strings, unless all their levels look like numbers or like logical values; `columns` says
-#' otherwise where that guess is wrong. Dates are dates. Times are numbers, seconds since 1970 (UTC), and so are spans of
+#' Features with levels are strings, unless all their levels look like numbers or like logical values; set
+#' `columns` where that guess is wrong. Dates are dates. Times are numbers, seconds since 1970 (UTC), and so are spans of
 #' time, in the unit of the training data. `null` is a missing value: it matches no condition but the one for missing
 #' values. Levels never seen fall through to a later rule. With `missing = "base_rate"`, rows of the table for the cases that
 #' a missing value leaves undecided follow each rule; their output `rule` is `null`.

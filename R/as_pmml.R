@@ -10,8 +10,8 @@
 #' the probability of the positive class, or, for more than two classes, one output `prob_<class>` each. An output whose
 #' name is that of a feature gets a number at its end. Labels of [relabel()] become display names.
 #'
-#' Features with levels are text, unless all their levels look like numbers or like logical values; `columns` says
-#' otherwise where that guess is wrong. Numbers are of type double. So are dates (days since 1970), times (seconds
+#' Features with levels are text, unless all their levels look like numbers or like logical values; set
+#' `columns` where that guess is wrong. Numbers are of type double. So are dates (days since 1970), times (seconds
 #' since 1970, UTC) and spans of time (in the unit of the training data). A missing value matches no item but
 #' `feature=NA`, and "not a number" must come as a missing value. Levels never seen fall through to a later rule. With
 #' `missing = "base_rate"` a row that a missing value leaves undecided gets a rule called `base_rate_<position>`.

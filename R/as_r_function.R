@@ -4,7 +4,7 @@
 #'
 #' `as_r_function()` writes a rule list as an R function of one data frame that needs no package, sbrl included.
 #'
-#' The code holds what the list needs and no more, so that a person can read it. It gives what [predict()] gives, but
+#' The code has what the list needs and no more, so that a person can read it. It gives what [predict()] gives, but
 #' does not warn: a value not seen in training matches no condition on its column. Columns must have the types of the
 #' training data: numbers where it had numbers, a `Date` where it had dates, text, factors, logicals or plain numbers
 #' where it had levels. A missing column or one of another type is an error. Transformed variables of a formula, such as

@@ -5,7 +5,7 @@
 #' `as_sql()` writes a rule list as a `CASE` expression, or as a whole query, that gives in a database what
 #' [predict()] gives in R.
 #'
-#' The columns of the table must have the names and hold the values of the training data. `NULL` is a missing value:
+#' The columns of the table must have the names and values of the training data. `NULL` is a missing value:
 #' it matches no item but `feature=NA`. Levels never seen fall through to a later rule. Probabilities and cut points
 #' have as many digits as give the number back exactly.
 #'
@@ -14,7 +14,7 @@
 #' * *Levels* are written as text. PostgreSQL, DuckDB and Spark read `'1'` as a number and `'TRUE'` as a logical
 #'   value where the column is of that type. For SQLite, levels that look like numbers or logical values are compared
 #'   in both spellings, `IN (1, 'TRUE')`, since a logical value is 0 or 1 there. In `"ansi"` they are written as
-#'   numbers or as `TRUE` and `FALSE`, and in `"mysql"` as numbers. `columns` says otherwise where a guess is wrong.
+#'   numbers or as `TRUE` and `FALSE`, and in `"mysql"` as numbers. Set `columns` where a guess is wrong.
 #'   MariaDB and MySQL compare text by its bytes here; their own collations take `a` for `A`.
 #' * *Dates and times* are written as `DATE` literals and as timestamps with time zone, in UTC. SQLite has neither:
 #'   there they are text, `'2024-01-31'` and `'2024-01-31 12:00:00'` (UTC), or, with `columns`, numbers, as the
@@ -23,10 +23,10 @@
 #' * *Empty text* is missing if the model was fitted with `empty_as_missing = TRUE`.
 #' * *Spans of time* are numbers in the unit of the training data.
 #' * *Not a number* is missing in R but the greatest number in PostgreSQL, DuckDB and Spark. The SQL takes it as
-#'   missing, too, unless `nan = FALSE`, which is shorter and right where no column holds it.
+#'   missing, too, unless `nan = FALSE`, which is shorter and right where no column has it.
 #'
 #' A rule on a transformed variable of a formula, such as `log(x)`, is an error: the functions of R and SQL
-#' differ at their edges. Fit the model to a column that holds the transformed values instead.
+#' differ at their edges. Fit the model to a column of the transformed values instead.
 #'
 #' @param model A model made by [sbrl()].
 #' @param dialect The database: one of `"ansi"`, `"sqlite"`, `"postgresql"`, `"duckdb"`, `"spark"`, `"mysql"` (MariaDB

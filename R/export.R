@@ -48,8 +48,8 @@
 #' @param model A model made by [sbrl()], or what [sbrl_bag()] returns. The file of a bag is that of its [medoid()],
 #'   with the lists in addition.
 #' @param file Name of the file.
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]. The file
-#'   says so, and [predict()] does it by default with the model that is read.
+#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]. It is
+#'   written to the file, and is the default of [predict()] for the model that is read.
 #' @return `sbrl_write_json()` returns `file` invisibly, `sbrl_read_json()` a model.
 #' @seealso [as_javascript()], [as_pmml()], [as_dmn()] and [as_sql()], for other programs.
 #' @examples

@@ -7,13 +7,11 @@ expect_dmn <- function(cases, script) {
 
 test_that("feelin gives what predict() gives", {
   skip_if_no_module("feelin")
-  skip_if_not_installed("xml2")
   expect_dmn(c(export_cases(20, infinite = FALSE), export_gap_cases(20, infinite = FALSE)), feelin_script)
 })
 
 test_that("dmn-eval-js gives what predict() gives", {
   skip_if_no_module("@hbtgmbh/dmn-eval-js")
-  skip_if_not_installed("xml2")
   cases <- Filter(Negate(is.null), lapply(c(export_cases(15, infinite = FALSE), export_gap_cases(15, infinite = FALSE)), plain_dmn_case))
   expect_gt(length(cases), 30)
   expect_dmn(cases, dmn_eval_script)
