@@ -12,16 +12,17 @@
 #'
 #' An input has the name of its column if FEEL allows that name, which takes letters, digits and underscores; otherwise
 #' a similar one. The input's label is the name of the column, or what [relabel()] calls it, and the attribute
-#' `"inputs"` of the result has the names of the inputs, named by column. The same holds for outputs, whose label has the name of the class as it is.
+#' `"inputs"` of the result has the names of the inputs, named by column. The same holds for outputs, whose label has
+#' the name of the class as it is.
 #'
 #' Features with levels are strings, unless all their levels look like numbers or like logical values; set
-#' `columns` where that guess is wrong. Dates are dates. Times are numbers, seconds since 1970 (UTC), and so are spans of
-#' time, in the unit of the training data. `null` is a missing value: it matches no condition but the one for missing
-#' values. Levels never seen fall through to a later rule. With `missing = "base_rate"`, rows of the table for the cases that
-#' a missing value leaves undecided follow each rule; their output `rule` is `null`.
+#' `columns` where that guess is wrong. Dates are dates. Times are numbers, seconds since 1970 (UTC), and so are spans
+#' of time, in the unit of the training data. `null` is a missing value: it matches no condition but the one for missing
+#' values. Levels never seen fall through to a later rule. With `missing = "base_rate"`, rows of the table for the cases
+#' that a missing value leaves undecided follow each rule; their output `rule` is `null`.
 #'
-#' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so are the characters that XML cannot
-#' hold, see [as_pmml()].
+#' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so are the characters that XML
+#' cannot hold, see [as_pmml()].
 #'
 #' @inheritParams as_pmml
 #' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]:
@@ -52,8 +53,8 @@ as_dmn <- function(model, columns = NULL, missing = c("fallthrough", "error", "b
           sprintf("namespace=\"urn:sbrl\" exporter=\"sbrl\" exporterVersion=\"%s\">", xml_text(model$version))),
     dmn_input_data(inputs, types),
     "<decision id=\"prediction\" name=\"prediction\">", "<variable name=\"prediction\"/>",
-    sprintf("<informationRequirement id=\"requirement_%1$d\"><requiredInput href=\"#data_%1$d\"/></informationRequirement>",
-            seq_along(inputs)),
+    sprintf(paste0("<informationRequirement id=\"requirement_%1$d\"><requiredInput href=\"#data_%1$d\"/>",
+                   "</informationRequirement>"), seq_along(inputs)),
     "<decisionTable id=\"table\" hitPolicy=\"FIRST\">",
     dmn_inputs(model, inputs, types), dmn_outputs(model),
     dmn_rows(model, parts, types, missing),
@@ -101,8 +102,8 @@ dmn_outputs <- function(model) {
   labels <- c("rule", "class", probability_names(model))
   names <- feel_names(labels)
   types <- c("number", "string", rep("number", length(labels) - 2L))
-  sprintf("<output id=\"output_%d\" label=\"%s\" name=\"%s\" typeRef=\"%s\"/>", seq_along(labels), xml_text(labels), names,
-          types)
+  form <- "<output id=\"output_%d\" label=\"%s\" name=\"%s\" typeRef=\"%s\"/>"
+  sprintf(form, seq_along(labels), xml_text(labels), names, types)
 }
 
 dmn_rows <- function(model, parts, types, missing) {
@@ -113,7 +114,8 @@ dmn_rows <- function(model, parts, types, missing) {
   row <- function(id, cells, answer, note) {
     entry <- function(tag, text) sprintf("<%1$s><text>%2$s</text></%1$s>", tag, xml_text(text))
     inside <- c(entry("inputEntry", cells), entry("outputEntry", outputs[[answer]]))
-    sprintf("<rule id=\"rule_%s\"><description>%s</description>%s</rule>", id, xml_text(note), paste(inside, collapse = ""))
+    form <- "<rule id=\"rule_%s\"><description>%s</description>%s</rule>"
+    sprintf(form, id, xml_text(note), paste(inside, collapse = ""))
   }
   one <- function(items, position) {
     cells <- dmn_cells(items, parts$features, types)
@@ -173,7 +175,7 @@ dmn_open <- function(items, cells, features, types, known) {
   if (anyNA(cells[-may_be_open])) {
     return(NULL)
   }
-  absent <- mapply(dmn_missing, features, types)
+  absent <- unlist(Map(dmn_missing, features, types))
   either <- ifelse(is.na(cells), absent, paste(absent, cells, sep = ","))
   lapply(may_be_open, function(j) {
     row <- cells

@@ -2,8 +2,8 @@
 
 #' A rule list as a JavaScript function
 #'
-#' `as_javascript()` writes a rule list as a JavaScript function of one row that needs no library, for Node, browsers and
-#' any other engine of ECMAScript 2015 or later.
+#' `as_javascript()` writes a rule list as a JavaScript function of one row that needs no library, for Node, browsers
+#' and any other engine of ECMAScript 2015 or later.
 #'
 #' The row is an object with one property per column that the rules use. The function returns an object: `rule`, the
 #' position of the rule that captures the row, 0 for the default rule; `class`, the most probable class; and `probs`, an
@@ -11,8 +11,8 @@
 #' does not have, or a value of another type, is an error.
 #'
 #' * *Numbers* are numbers; spans of time are numbers in the unit of the training data.
-#' * *Levels* are text. A number matches a level that is written as this number, and `true` the level `TRUE`. A level never
-#'   seen matches no condition.
+#' * *Levels* are text. A number matches a level that is written as this number, and `true` the level `TRUE`. A level
+#'   never seen matches no condition.
 #' * *Dates* are text such as `"2024-01-31"`, objects of class `Date` (the day in UTC), or days since 1970. *Times* are
 #'   objects of class `Date` or seconds since 1970.
 #'
@@ -58,8 +58,8 @@ as_javascript <- function(model, name = "score", missing = c("fallthrough", "err
 
 js_words <- c(
   "arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do",
-  "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import", "in",
-  "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return", "static",
+  "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import",
+  "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return", "static",
   "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield"
 )
 
@@ -202,7 +202,8 @@ js_condition.sbrl_feature_categorical <- function(feature, item, variables) {
     values <- c(js_text(feature$levels[code]), js_number(level_value(feature$levels, code)))
     sprintf("%s === %s", variable, paste(values, collapse = sprintf(" || %s === ", variable)))
   }, "")
-  if (length(tests) == 1L && !grepl("||", tests, fixed = TRUE)) tests else sprintf("(%s)", paste(tests, collapse = " || "))
+  test <- paste(tests, collapse = " || ")
+  if (grepl("||", test, fixed = TRUE)) sprintf("(%s)", test) else test
 }
 # nolint end
 

@@ -11,9 +11,9 @@
 #' is refused before it is read; no larger file is written.
 #'
 #' @section Reading the file elsewhere:
-#' The format is described by a JSON schema, `system.file("schema", "model.schema.json", package = "sbrl")`. A reader for
-#' Python without dependencies is `system.file("python", "sbrl_reader.py", package = "sbrl")`; copy it to where it is
-#' needed:
+#' The format is described by a JSON schema, `system.file("schema", "model.schema.json", package = "sbrl")`. A reader
+#' for Python without dependencies is `system.file("python", "sbrl_reader.py", package = "sbrl")`; copy it to where it
+#' is needed:
 #' ```
 #' import sbrl_reader
 #' model = sbrl_reader.load("model.json")
