@@ -59,8 +59,8 @@ as_javascript <- function(model, name = "score", missing = c("fallthrough", "err
 js_words <- c(
   "arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do",
   "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import",
-  "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return", "static",
-  "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield"
+  "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return",
+  "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield"
 )
 
 check_js_name <- function(name) {

@@ -123,7 +123,8 @@ test_that("the intervals of more than two classes are those of each class", {
   ends <- interval_columns(predict(model, iris, type = "rule"), object)
   likeliest <- as.character(predict(model, iris, type = "class"))
   lower <- as.matrix(ends[paste0(".pred_lower_", levels(iris$Species))])
-  expect_equal(lower[cbind(1:150, match(likeliest, levels(iris$Species)))], unname(predict(model, iris, type = "interval", level = 0.5)[, "lower"]))
+  lower <- lower[cbind(1:150, match(likeliest, levels(iris$Species)))]
+  expect_equal(lower, unname(predict(model, iris, type = "interval", level = 0.5)[, "lower"]))
 })
 
 test_that("a fit as parsnip evaluates it, with quosures and case weights, is sbrl()", {
