@@ -1,7 +1,8 @@
-# The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make test`.
+# The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make ci`.
 .DEFAULT_GOAL := help
-.PHONY: help demo test setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
-  audit sanitize miri coverage calibration site test-engines test-frameworks paper paper-setup bench bench-engines bench-peers bench-posterior bench-callgrind \
+.PHONY: help demo test ci setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
+  audit sanitize miri coverage calibration site test-engines test-frameworks paper paper-setup bench bench-engines bench-peers \
+  bench-posterior bench-callgrind \
   bench-curves bench-strength clean
 ENV = . dev/tools/env.sh &&
 PAPER = $(ENV) export SBRL_BENCH_ROOT="$$ROOT" SBRL_DATA="$${SBRL_DATA:-$$ROOT/../shared/data}" &&
@@ -12,8 +13,11 @@ help: ## list the commands
 demo: install ## fit tic-tac-toe, show the rules, write a report (installs what is missing)
 	@$(ENV) Rscript --vanilla dev/demo/demo.R build/demo.html
 
-test: ## all tests, lints, freshness of generated files, R CMD check (what CI runs)
+test: ## all tests, lints, freshness of generated files, R CMD check
 	@dev/tools/test.sh
+
+ci: ## what continuous integration runs: make test, and the tests on all engines
+	@dev/tools/test.sh ci
 
 setup: ## install what is missing: R, Rust, pandoc, R packages (Debian, Ubuntu)
 	@dev/tools/setup.sh
@@ -30,11 +34,8 @@ test-rust: setup ## Rust tests
 test-r: install-quick ## R tests; TESTS="cv plot": only these files
 	@dev/tools/test.sh r
 
-test-engines: ## sources on SQLite, PostgreSQL, MariaDB, DuckDB, Parquet and Spark (installs the engines)
-	@dev/tools/setup.sh mariadb engines
-	@dev/tools/install.sh
-	@$(ENV) SBRL_ENGINES=1 SBRL_PYTHON=$${SBRL_PYTHON:-$$ROOT/build/engines/bin/python} \
-	  SBRL_DATA=$${SBRL_DATA:-$$ROOT/../shared/data} Rscript --vanilla dev/tools/test_r.R "engine_ source"
+test-engines: install-quick ## sources on SQLite, PostgreSQL, MariaDB, DuckDB, Parquet and Spark (installs the engines)
+	@dev/tools/engines.sh
 
 test-frameworks: install-quick ## parsnip, mlr3, DALEX and others that are in the library FRAMEWORKS_LIB; FRAMEWORKS="mlr3": only these
 	@$(ENV) Rscript --vanilla dev/tools/frameworks.R "$(FRAMEWORKS_LIB)" $(FRAMEWORKS)

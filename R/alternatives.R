@@ -4,8 +4,8 @@
 #'
 #' `alternatives()` picks lists of a posterior that predict about as well as the best ones, but by other rules: first
 #' the [medoid()], then those whose predictions differ most from the lists picked before. Lists are picked among the
-#' half of the draws with the lower log loss by leave-one-out. They are shown, and priced, without the rules that capture
-#' no row.
+#' half of the draws with the lower log loss by leave-one-out. They are shown, and priced, without the rules that
+#' capture no row.
 #'
 #' @param x The result of [sbrl_posterior()].
 #' @param n Number of lists, at most 10.

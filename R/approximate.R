@@ -6,9 +6,10 @@ are_sample_sizes <- function(x) {
     length(x) > 0L && are_texts(names(x)) && anyDuplicated(names(x)) == 0L && all(is.finite(x) & x >= 1))
 }
 
-# Only numbers and times have cut points.
+# Only numbers and times have cut points. The features of a damaged model may not have been checked yet.
 are_cut_features <- function(names, features) {
-  all(names %in% feature_names(features)[are_numbers(class_features(features))])
+  cut <- \() feature_names(features)[are_numbers(class_features(features))]
+  is.null(names) || all(names %in% tryCatch(cut(), error = \(e) character()))
 }
 
 # One sentence, or none.

@@ -10,28 +10,29 @@
 #' probability of the positive class, or, for more than two classes, one output `prob_<class>` each. Conditions are
 #' written in FEEL. The description of each row is the rule in words, with the labels of [relabel()].
 #'
-#' An input has the name of its column if FEEL allows that name, which takes letters, digits and underscores; otherwise
-#' a similar one. The input's label is the name of the column, or what [relabel()] calls it, and the attribute
-#' `"inputs"` of the result has the names of the inputs, named by column. The same holds for outputs, whose label has
-#' the name of the class as it is.
+#' An input has the name of its column if FEEL allows that name, which takes letters, digits and underscores;
+#' otherwise a similar one. The input's label is the name of the column, or what [relabel()] calls it, and the
+#' attribute `"inputs"` of the result has the names of the inputs, named by column. Outputs are treated in the same
+#' way; their labels have the name of the class.
 #'
-#' Features with levels are strings, unless all their levels look like numbers or like logical values; set
-#' `columns` where that guess is wrong. Dates are dates. Times are numbers, seconds since 1970 (UTC), and so are spans
-#' of time, in the unit of the training data. `null` is a missing value: it matches no condition but the one for missing
-#' values. Levels never seen fall through to a later rule. With `missing = "base_rate"`, rows of the table for the cases
+#' Features with levels are strings, unless all their levels look like numbers or like logical values; use `columns`
+#' where that guess is wrong. Dates are dates. Times are numbers, seconds since 1970 (UTC), and so are spans of time,
+#' in the unit of the training data. `null` is a missing value: it matches no condition except the one for missing
+#' values. Unseen levels fall through to a later rule. With `missing = "base_rate"`, rows of the table for the cases
 #' that a missing value leaves undecided follow each rule; their output `rule` is `null`.
 #'
-#' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so are the characters that XML
-#' cannot hold, see [as_pmml()].
+#' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so are characters that XML cannot
+#' contain, see [as_pmml()].
 #'
 #' @inheritParams as_pmml
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]:
+#' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()]:
 #'   `"fallthrough"` or `"base_rate"`. A decision table cannot refuse a row, so `"error"` is an error.
 #' @return One string of class `"sbrl_text"`, which prints as it is, with the attribute `"inputs"`.
 #' @seealso [as_pmml()], [as_javascript()], [as_sql()]
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' table <- as_dmn(model)
 #' attr(table, "inputs")
 #' file <- tempfile(fileext = ".dmn")

@@ -11,8 +11,8 @@
 #' does not have, or a value of another type, is an error.
 #'
 #' * *Numbers* are numbers; spans of time are numbers in the unit of the training data.
-#' * *Levels* are text. A number matches a level that is written as this number, and `true` the level `TRUE`. A level
-#'   never seen matches no condition.
+#' * *Levels* are text. A number matches a level that is written as this number, and `true` the level `TRUE`. An
+#'   unseen level matches no condition.
 #' * *Dates* are text such as `"2024-01-31"`, objects of class `Date` (the day in UTC), or days since 1970. *Times* are
 #'   objects of class `Date` or seconds since 1970.
 #'
@@ -22,13 +22,14 @@
 #'
 #' @param model A model made by [sbrl()].
 #' @param name Name of the function.
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]. With
+#' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()]. With
 #'   `"base_rate"` such a row has the rule `null`; with `"error"` the function throws an error.
 #' @return One string of class `"sbrl_text"`, which prints as it is.
 #' @seealso [as_r_function()], [as_sql()], [as_dmn()], [sbrl_write_json()]
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' as_javascript(model)
 #' @export
 as_javascript <- function(model, name = "score", missing = c("fallthrough", "error", "base_rate")) {

@@ -10,27 +10,28 @@
 #' the probability of the positive class, or, for more than two classes, one output `prob_<class>` each. An output whose
 #' name is that of a feature gets a number at its end. Labels of [relabel()] become display names.
 #'
-#' Features with levels are text, unless all their levels look like numbers or like logical values; set
-#' `columns` where that guess is wrong. Numbers are of type double. So are dates (days since 1970), times (seconds
-#' since 1970, UTC) and spans of time (in the unit of the training data). A missing value matches no item but
-#' `feature=NA`, and "not a number" must come as a missing value. Levels never seen fall through to a later rule. With
+#' Features with levels are text, unless all their levels look like numbers or like logical values; use `columns`
+#' where that guess is wrong. Numbers are of type double. So are dates (days since 1970), times (seconds
+#' since 1970, UTC) and spans of time (in the unit of the training data). A missing value matches no condition except
+#' `feature=NA`, and "not a number" must come as a missing value. Unseen levels fall through to a later rule. With
 #' `missing = "base_rate"` a row that a missing value leaves undecided gets a rule called `base_rate_<position>`.
 #'
-#' The tests run the documents in JPMML and in PMML4S; the article `vignette("production")` has the versions.
+#' The tests run the documents in JPMML and in PMML4S; the article `vignette("production", "sbrl")` has the versions.
 #'
 #' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so is a control character, U+FFFE
-#' or U+FFFF in a name or level, which XML cannot hold.
+#' or U+FFFF in a name or level, which XML cannot contain.
 #'
 #' @param model A model made by [sbrl()].
 #' @param columns Types of columns with levels, named by feature, where the guess is wrong: `"text"`, `"number"` or
 #'   `"logical"`.
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]:
+#' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()]:
 #'   `"fallthrough"` or `"base_rate"`. PMML cannot refuse a row, so `"error"` is an error.
 #' @return One string of class `"sbrl_text"`, which prints as it is.
 #' @seealso [as_dmn()], [as_sql()], [sbrl_write_json()]
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' file <- tempfile(fileext = ".pmml")
 #' writeLines(as_pmml(model), file, useBytes = TRUE)
 #' unlink(file)

@@ -2,9 +2,9 @@
 
 #' A rule list as an R function
 #'
-#' `as_r_function()` writes a rule list as an R function of one data frame that needs no package, sbrl included.
+#' `as_r_function()` writes a rule list as an R function of one data frame that needs no package, not even sbrl.
 #'
-#' The code has what the list needs and no more, so that a person can read it. It gives what [predict()] gives, but
+#' The code contains only what the list needs, so that a person can read it. It gives what [predict()] gives, but
 #' does not warn: a value not seen in training matches no condition on its column. Columns must have the types of the
 #' training data: numbers where it had numbers, a `Date` where it had dates, text, factors, logicals or plain numbers
 #' where it had levels. A missing column or one of another type is an error. Transformed variables of a formula, such as
@@ -19,15 +19,16 @@
 #'   than two classes as `"matrix"`); `"matrix"`, the probability of each class, columns named by class; `"class"`, a
 #'   factor, the most probable class; `"rule"`, the position of the rule that captures the row, 0 for the default
 #'   rule.
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()].
+#' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()].
 #' @return A function of one argument, `data`. Its class `"sbrl_function"` lets `print()` and `format()` show the
 #'   code.
 #' @seealso [as_sql()], [as_javascript()], [sbrl_write_json()]
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' score <- as_r_function(model)
-#' identical(score(tictactoe), predict(model, tictactoe)$V2)
+#' identical(score(people), predict(model, people)$V2)
 #' score
 #' @export
 as_r_function <- function(model, output = c("prob", "matrix", "class", "rule"),

@@ -5,17 +5,17 @@
 #' `as_sql()` writes a rule list as a `CASE` expression, or as a whole query, that gives in a database what
 #' [predict()] gives in R.
 #'
-#' The columns of the table must have the names and values of the training data. `NULL` is a missing value:
-#' it matches no item but `feature=NA`. Levels never seen fall through to a later rule. Probabilities and cut points
-#' have as many digits as give the number back exactly.
+#' The columns of the table must have the names and the kinds of values of the training data. `NULL` is a missing value:
+#' it matches no condition except `feature=NA`. Unseen levels fall through to a later rule. Probabilities and cut points
+#' have enough digits to be exact.
 #'
-#' Names and text are quoted as the dialect wants it; `"ansi"` keeps to standard SQL.
+#' Names and text are quoted as the dialect requires; `"ansi"` is standard SQL.
 #'
 #' * *Levels* are written as text. PostgreSQL, DuckDB and Spark read `'1'` as a number and `'TRUE'` as a logical
 #'   value where the column is of that type. For SQLite, levels that look like numbers or logical values are compared
 #'   in both spellings, `IN (1, 'TRUE')`, since a logical value is 0 or 1 there. In `"ansi"` they are written as
-#'   numbers or as `TRUE` and `FALSE`, and in `"mysql"` as numbers. Set `columns` where a guess is wrong.
-#'   MariaDB and MySQL compare text by its bytes here; their own collations take `a` for `A`.
+#'   numbers or as `TRUE` and `FALSE`, and in `"mysql"` as numbers. Use `columns` where that guess is wrong.
+#'   For MariaDB and MySQL, text is compared by its bytes, because their collations take `a` for `A`.
 #' * *Dates and times* are written as `DATE` literals and as timestamps with time zone, in UTC. SQLite has neither:
 #'   there they are text, `'2024-01-31'` and `'2024-01-31 12:00:00'` (UTC), or, with `columns`, numbers, as the
 #'   package RSQLite writes them.
@@ -23,10 +23,10 @@
 #' * *Empty text* is missing if the model was fitted with `empty_as_missing = TRUE`.
 #' * *Spans of time* are numbers in the unit of the training data.
 #' * *Not a number* is missing in R but the greatest number in PostgreSQL, DuckDB and Spark. The SQL takes it as
-#'   missing, too, unless `nan = FALSE`, which is shorter and right where no column has it.
+#'   missing, unless `nan = FALSE`, which is shorter and right if no column contains it.
 #'
 #' A rule on a transformed variable of a formula, such as `log(x)`, is an error: the functions of R and SQL
-#' differ at their edges. Fit the model to a column of the transformed values instead.
+#' differ in special cases. Fit the model to a column with the transformed values instead.
 #'
 #' @param model A model made by [sbrl()].
 #' @param dialect The database: one of `"ansi"`, `"sqlite"`, `"postgresql"`, `"duckdb"`, `"spark"`, `"mysql"` (MariaDB
@@ -38,18 +38,19 @@
 #'   for the default rule.
 #' @param columns Types of columns, named by feature, where the guess is wrong: `"text"`, `"number"` or
 #'   `"logical"` for features with levels; `"number"` for dates (days since 1970) and times (seconds since 1970).
-#' @param nan Whether numeric columns may hold "not a number".
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]:
+#' @param nan Whether numeric columns may contain "not a number".
+#' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()]:
 #'   `"fallthrough"` or `"base_rate"` (and then `NULL` as its rule). SQL cannot refuse a row, so `"error"` is an error.
 #' @return Text of class `"sbrl_text"`, which prints as it is. Without `table` one expression; for the probabilities
 #'   of more than two classes one per class. With `table` one query. The names of the expressions, and of the new
 #'   columns of a query, are `prob` (of more than two classes `prob_<class>`), `class` or `rule`.
-#' @seealso [as_r_function()], [sbrl_write_json()]
+#' @seealso [predict.sbrl()], which adds predictions to a dbplyr table; [as_r_function()], [sbrl_write_json()].
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' as_sql(model, "postgresql")
-#' as_sql(model, "sqlite", table = "boards", output = "class")
+#' as_sql(model, "sqlite", table = "passengers", output = "class")
 #' @export
 as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", "spark", "mysql"), table = NULL,
                    output = c("prob", "class", "rule"), columns = NULL, nan = TRUE,

@@ -13,22 +13,23 @@
 #' whole groups of people are drawn together. A sample in which a class has no row is drawn again. Everything that is
 #' learnt, including the cut points of numbers, is learnt separately in each sample.
 #'
-#' **Out of bag.** The rows that a sample does not contain test its list. The averaged prediction of a row is compared with
-#' its label using only the lists that have not seen it. That estimates how well the bag predicts other rows,
-#' conservatively, because each row is predicted by only about a third of the lists. The measures of one list are means over the
-#' lists. *Calibration slope*: the log odds of the label are regressed on those predicted. Below 1, the probabilities
-#' are too extreme. *Calibration intercept*, for two classes: above 0, the probabilities of the positive class are too
-#' low on average.
+#' **Out of bag.** The rows that a sample does not contain test its list. The averaged prediction of a row is compared
+#' with its label using only the lists that have not seen it. That estimates how well the bag predicts other rows,
+#' conservatively, because each row is predicted by only about a third of the lists. The measures of one list are
+#' means over the lists. *Calibration slope*: the log odds of the label are regressed on those predicted. Below 1, the
+#' probabilities are too extreme. *Calibration intercept*, for two classes: above 0, the probabilities of the positive
+#' class are too low on average.
 #'
 #' **Bootstrap samples and new samples.** Bootstrap samples differ from each other about as much as new samples of the
-#' same size would, but have fewer distinct rows. Lists from new samples would be somewhat more alike than those of a bag.
+#' same size would, but have fewer distinct rows. Lists from new samples would be somewhat more alike than those of a
+#' bag.
 #'
 #' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, determines all samples and
 #' fits; each sample has a seed of its own. The fits run one after the other, each on the engine's `threads`, or on the
 #' workers of a parallel `future::plan()`, as for [cv_sbrl()]. The results are the same.
 #'
-#' **Cost.** A bag costs `times` fits. Fewer `iters` and a smaller `nchain` than for a single list suffice, because averaging
-#' makes up for lists that are not quite the best.
+#' **Cost.** A bag costs `times` fits. Fewer `iters` and a smaller `nchain` than for a single list suffice, because
+#' averaging makes up for lists that are not quite the best.
 #'
 #' @param tdata A data frame with a label column; or a model made by [sbrl()], whose settings are used, and then `data`.
 #'   How cut points were found (`discretize`) is not among the settings of a model: it is taken from its call, or give
@@ -57,8 +58,9 @@
 #'   \item{seed, call}{as in a model}
 #' }
 #' @references Breiman, L. (1996) Bagging predictors. *Machine Learning* **24**, 123--140.
-#' @seealso [summary.sbrl_bag()], [predict.sbrl_lists()], [rules.sbrl_lists()], [medoid()], [teach()], [plot.sbrl_lists()];
-#'   [sbrl_posterior()] for lists that differ because of the posterior, not because of the sample.
+#' @seealso [summary.sbrl_bag()], [predict.sbrl_lists()], [rules.sbrl_lists()], [medoid()], [teach()],
+#'   [plot.sbrl_lists()]; [sbrl_posterior()] for lists that differ because of the posterior, not because of the
+#'   sample.
 #' @examples
 #' hot <- transform(airquality, Hot = Temp > 80, Temp = NULL)
 #' bag <- sbrl_bag(Hot ~ Ozone + Solar.R + Wind + Month, data = hot, times = 10,

@@ -54,7 +54,8 @@ cv_slopes <- function(cv, settings = seq_len(nrow(cv$grid))) {
   vapply(settings, function(setting) {
     probs <- if (is.list(cv$predictions) && setting <= length(cv$predictions)) cv$predictions[[setting]]
     if (!is_matrix_of(probs, length(cv$truth), nlevels(cv$truth)) || !is_plain(weights, "double", length(cv$truth))) {
-      abort_sbrl("object", "The cross-validation is not valid: `predictions` must contain the probabilities of all rows.")
+      message <- "The cross-validation is not valid: `predictions` must contain the probabilities of all rows."
+      abort_sbrl("object", message)
     }
     codes <- as.integer(cv$truth)[counted]
     calibration_measures(codes, probs[counted, , drop = FALSE], weights[counted])[["slope"]]

@@ -12,7 +12,8 @@
 #' trained$finalModel
 #' ```
 #'
-#' @return A list, as `caret::getModelInfo()` has them.
+#' @return A list, as those of `caret::getModelInfo()`.
+#' @seealso [sbrl()], [rule_list()] for parsnip, [cv_sbrl()] without a framework.
 #' @examples
 #' model <- sbrl_caret()
 #' model$parameters

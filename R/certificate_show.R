@@ -85,13 +85,14 @@ print.summary.sbrl_certificate <- function(x, ...) {
 
 #' Plot a certificate
 #'
-#' `plot()` draws how the upper bound came down to the best log posterior while the proof was under way.
+#' `plot()` draws the upper bound and the best log posterior during the proof.
 #'
 #' @param x A certificate made by [sbrl_certify()].
 #' @param against What the horizontal axis shows: `"nodes"` or `"seconds"`.
 #' @param main Title.
 #' @param ... Must be empty.
 #' @return `x`, invisibly.
+#' @seealso [sbrl_certify()].
 #' @examples
 #' people <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,

@@ -7,12 +7,13 @@
 #' much a better one could exceed it at most.
 #'
 #' The proof is about the list as the search found it, `model$found`, before rules that captured no row were left out
-#' (`simplify` in [sbrl()]). It holds among the model's candidates, for its `lambda`, `eta` and `alpha`, and to 1e-6
-#' nats; it says nothing about other candidates, and the best list need not predict best. If several lists have the same
-#' posterior, it is about the value.
+#' (`simplify` in [sbrl()]). It is valid among the model's candidates, for its `lambda`, `eta` and `alpha`, and to
+#' 1e-6 nats. Lists of other candidates may be better, and the best list need not predict best. If several lists have
+#' the same posterior, the proof is about the value.
 #'
 #' Pools of a few dozen candidates, and clean data, are often proved completely. On noisy data with hundreds of
-#' candidates a complete proof is out of reach: what is proved for short lists then remains, and the gap.
+#' candidates a complete proof is out of reach; the certificate then reports what is proved for short lists, and the
+#' gap.
 #'
 #' A budget in nodes gives the same certificate on any number of threads and any machine; one in seconds or memory does
 #' not. A node is one pass over all candidates.
@@ -24,8 +25,7 @@
 #' @param gap Lists that are better by at most this, in nats, are not looked for.
 #' @param time_limit,max_nodes,max_memory The most seconds, nodes and bytes to spend. `max_memory` does not count the
 #'   data.
-#' @param threads Number of threads.
-#' @param progress Show the progress of the proof on the console's error stream?
+#' @inheritParams sbrl
 #' @param weights The weights of the training rows, if the model was fitted with weights.
 #' @return An object of class `"sbrl_certificate"`: a list with the fields
 #' \describe{
@@ -44,7 +44,8 @@
 #' }
 #' A model keeps a certificate as its field `certificate`; assign it, `model$certificate <- certificate`, to have it in
 #' [summary()], [sbrl_report()] and [sbrl_write_json()]. `sbrl(certify_nodes = 1e6)` does so at once.
-#' @seealso [plot.sbrl_certificate()]
+#' @seealso [plot.sbrl_certificate()], [sbrl_score()], [sbrl_posterior()] for how sure the list is, which is another
+#'   question.
 #' @examples
 #' people <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,

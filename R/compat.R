@@ -2,8 +2,8 @@
 
 #' Which rows match which conditions (function of version 1.4)
 #'
-#' `get_data_feature_mat()` returns a 0/1 matrix: for each row of a data frame and each condition `feature=level`, whether
-#' the row has that level.
+#' `get_data_feature_mat()` returns a 0/1 matrix: for each row of a data frame and each condition `feature=level`,
+#' whether the row has that level.
 #'
 #' A name is read as the longest column name that it begins with, followed by `=`; the rest is the level, compared as
 #' text. Other conditions, such as intervals, match no row here; use `predict(type = "rule")` for these.

@@ -10,11 +10,11 @@
 #' frame `grid`, one row per combination, whose columns may be any arguments of [sbrl()] that take one value, such as
 #' `bins` or `alpha`. `lambda` may be `"auto"`, also in `c("auto", 3, 10)`.
 #'
-#' **Folds** are stratified: the rows of each class are dealt to the folds at random, so that the folds differ by at most one
-#' row, in each class and in total. A class with fewer rows than folds is an error; use fewer folds. If you give
-#' a fold for each row, every class must have rows in at least two folds. Everything that is learnt, including the cut
-#' points of numbers, is learnt from the other folds only. Rows whose label is missing (a warning counts them) or whose
-#' weight is 0 belong to no fold.
+#' **Folds** are stratified: the rows of each class are dealt to the folds at random, so that the folds differ by at
+#' most one row, in each class and in total. A class with fewer rows than folds is an error; use fewer folds. If you
+#' give a fold for each row, every class must have rows in at least two folds. Everything that is learnt, including
+#' the cut points of numbers, is learnt from the other folds only. Rows whose label is missing (a warning counts them)
+#' or whose weight is 0 belong to no fold.
 #'
 #' **Measures** are those of [sbrl_performance()], computed fold by fold. Their mean over the folds has the
 #' standard error `sd / sqrt(folds)`. A fold without rows of two classes has no AUC and is left out of its mean.
@@ -24,12 +24,12 @@
 #' fewest rules. Of those that are equally simple, the one with the better mean is taken, then the one with the larger
 #' minimum support, then the smallest `rule_maxlen`, `lambda` and `eta`. Ties for the best are broken in the same way.
 #'
-#' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, determines the folds and all
-#' fits. Each fold has one seed, the same for all settings, so the result of a setting depends neither on the others nor
-#' on the order of work. If you have chosen a parallel `future::plan()` and the package future.apply is installed, the
-#' fits run there, on one thread each unless you set `threads`. Progress is then reported through the package progressr
-#' where that is loaded, as in `progressr::with_progress(cv_sbrl(...))`, unless `progress = FALSE`. Otherwise each fit
-#' uses the engine's `threads`. The results are the same.
+#' **Randomness and parallel runs.** One number, drawn from R's generator or given as `seed`, determines the folds and
+#' all fits. Each fold has one seed, the same for all settings, so the result of a setting depends neither on the
+#' others nor on the order of work. If you have chosen a parallel `future::plan()` and the package future.apply is
+#' installed, the fits run there, on one thread each unless you set `threads`. Progress is then reported through the
+#' package progressr where that is loaded, as in `progressr::with_progress(cv_sbrl(...))`, unless `progress = FALSE`.
+#' Otherwise each fit uses the engine's `threads`. The results are the same.
 #'
 #' @param tdata A data frame with a label column.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side. `data`, `subset`,
@@ -57,8 +57,8 @@
 #'   \item{grid, measure, best, one_se}{the settings; what decided; the numbers of the chosen settings}
 #'   \item{arguments, seed, classes, call, terms, frame}{what else [refit()] needs}
 #' }
-#' @seealso [print.cv_sbrl()] and [plot.cv_sbrl()] to read the result, [refit()] to fit the chosen setting, [sbrl_bag()] for the
-#'   average of many lists. `vignette("choosing", "sbrl")` is about settings.
+#' @seealso [print.cv_sbrl()] and [plot.cv_sbrl()] to read the result, [refit()] to fit the chosen setting,
+#'   [sbrl_bag()] for the average of many lists. `vignette("choosing", "sbrl")` is about settings.
 #' @examples
 #' people <- as.data.frame(Titanic)
 #' people <- people[rep(seq_len(nrow(people)), people$Freq), -5]
@@ -175,8 +175,8 @@ new_cv <- function(rows, plan, drawn, parts) {
 
 #' Fit the settings that cross-validation chose, or the rules of a model to other data
 #'
-#' For a cross-validation, `refit()` fits one model to all rows, with the settings that were chosen. For a model, it keeps
-#' the rules and takes the counts, and so the probabilities, from other data.
+#' For a cross-validation, `refit()` fits one model to all rows, with the settings that were chosen. For a model, it
+#' keeps the rules and takes the counts, and so the probabilities, from other data.
 #'
 #' The model of a cross-validation uses its seed unless you give another.
 #'

@@ -2,8 +2,8 @@
 
 #' Explain a prediction
 #'
-#' `explain()` gives the reason for the probability of a row: which rule decides and by which values, why the rules above
-#' it do not match, and the training rows behind the deciding rule.
+#' `explain()` gives the reason for the probability of a row: which rule decides and by which values, why the rules
+#' above it do not match, and the training rows behind the deciding rule.
 #'
 #' Rules are tried from the top. For each rule that does not match, the explanation has the first of its conditions that
 #' fails and the value that the row has instead. A missing value fails every condition except `is missing`, and a level
@@ -27,13 +27,13 @@
 #'     of the credible interval}
 #'   \item{n, share, n_rows}{training rows that the rule captured (or their weight), their share and the number of all}
 #'   \item{conditions}{data frame: the conditions of the deciding rule and the values that match them}
-#'   \item{passed}{data frame, one row per rule that was skipped: `position`, `antecedent`, the first `condition` that fails,
-#'     its `feature`, the `value` of the row and the `reason`: `"value"`, `"missing"` or `"unseen"`}
+#'   \item{passed}{data frame, one row per rule that was skipped: `position`, `antecedent`, the first `condition` that
+#'     fails, its `feature`, the `value` of the row and the `reason`: `"value"`, `"missing"` or `"unseen"`}
 #'   \item{evidence}{data frame, one row per class: training rows captured, probability and credible interval}
 #' }
 #' `format()` gives the text; `as.data.frame()` the rules that were tried, one per row, the deciding one last.
-#' @seealso [predict.sbrl()] with `type = "rule"`, which only gives the number of the rule; [rules()] for the evidence behind
-#'   all rules.
+#' @seealso [predict.sbrl()] with `type = "rule"`, which only gives the number of the rule; [rules()] for the evidence
+#'   behind all rules.
 #' @examples
 #' people <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,

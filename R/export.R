@@ -48,17 +48,18 @@
 #' @param model A model made by [sbrl()], or what [sbrl_bag()] returns. The file of a bag is that of its [medoid()],
 #'   with the lists in addition.
 #' @param file Name of the file.
-#' @param missing What a row gets if a missing value leaves open whether a rule holds, see [predict.sbrl()]. It is
-#'   written to the file, and is the default of [predict()] for the model that is read.
+#' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()]. It is
+#'   stored in the file, and is the default of [predict()] for the model that is read.
 #' @return `sbrl_write_json()` returns `file` invisibly, `sbrl_read_json()` a model.
 #' @seealso [as_javascript()], [as_pmml()], [as_dmn()] and [as_sql()], for other programs.
 #' @examples
-#' set.seed(1)
-#' model <- sbrl(tictactoe, iters = 2000, rule_maxlen = 3, nchain = 4)
+#' people <- as.data.frame(Titanic)
+#' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' file <- tempfile(fileext = ".json")
 #' sbrl_write_json(model, file)
 #' again <- sbrl_read_json(file)
-#' identical(predict(again, tictactoe), predict(model, tictactoe))
+#' identical(predict(again, people), predict(model, people))
 #' @export
 sbrl_write_json <- function(model, file, missing = c("fallthrough", "error", "base_rate")) {
   portable <- portable_of(model, missing)

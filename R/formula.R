@@ -203,23 +203,6 @@ check_names <- function(names) {
   }
 }
 
-# A plain list of columns that model.frame() understands: it takes no lists, as some times are, and knows no 64-bit
-# integers.
-plain_frame <- function(data) {
-  if (is.null(data)) {
-    return(NULL)
-  }
-  plain <- function(x, name) {
-    if (is_integer64(x)) {
-      return(integer64_values(x))
-    }
-    if (inherits(x, "POSIXlt")) as.POSIXct(check_whole_class(x, name)) else x
-  }
-  columns <- as.list(data)
-  columns[] <- lapply(seq_along(columns), \(j) plain(columns[[j]], names(data)[j]))
-  as_frame(columns, nrow(data))
-}
-
 # Every variable spelt out and none that was taken away again, as in `y ~ . - c`. Built from calls, never from text, so
 # that names may hold anything.
 simple_terms <- function(formula, data) {
@@ -300,12 +283,4 @@ probe_rows <- function(expression, data) {
   })
   single <- as.list(unique(ceiling(n * c(0.01, 0.5, 1))))
   c(single, if (n > 1L) unlist(halves, recursive = FALSE))
-}
-
-# Errors of R's own functions for formulas, in our class.
-try_formula <- function(code) {
-  tryCatch(catch_memory(code), error = function(e) {
-    if (inherits(e, "sbrl_error")) stop(e)
-    abort_sbrl("argument", sprintf("`formula` cannot be evaluated: %s", conditionMessage(e)))
-  })
 }

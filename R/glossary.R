@@ -18,11 +18,13 @@
 #'   \item{antecedent}{conditions joined by *and*. Its *length* is their number.}
 #'   \item{rule}{an antecedent with the class probabilities of the rows it captures.}
 #'   \item{rule list}{rules in order, and the default rule. The first rule that matches a row decides.}
-#'   \item{default rule}{the last line, *else*. It captures the rows that no rule matches, and does not count as a rule.}
+#'   \item{default rule}{the last line, *else*. It captures the rows that no rule matches, and does not count as a
+#'     rule.}
 #'   \item{cover, support}{the rows that match an antecedent, whatever the rules above it; their share, from 0 to 1.
 #'     The *minimum support* (`minsupport`) is how common an antecedent must be in some class to be considered.}
 #'   \item{capture}{a rule captures the rows that match it and no rule above it.}
-#'   \item{thin}{a rule with little evidence: fewer than 30 rows captured, or an interval wider than 0.3. Marked by a star.}
+#'   \item{thin}{a rule with little evidence: fewer than 30 rows captured, or an interval wider than 0.3. Marked by a
+#'     star.}
 #'   \item{candidate, pool}{an antecedent that the search may use; all of them.}
 #'   \item{cut point}{a number is cut into intervals; a cut point is where one ends and the next begins.}
 #' }
@@ -31,12 +33,14 @@
 #' \describe{
 #'   \item{lambda}{the number of rules expected before the data are seen (prior mean).}
 #'   \item{eta}{the number of conditions expected in a rule (prior mean).}
-#'   \item{alpha}{pseudo-counts added to each class in each rule. They keep a rule with few rows from claiming certainty.}
-#'   \item{log posterior}{the score of a list, on the log scale: its prior, which prefers short lists of short rules, plus
-#'     its likelihood, which prefers rules that separate the classes. Differences are in *nats*: 1 nat is a factor of 2.7.}
-#'   \item{credible interval}{an interval that contains the probability of a rule with, for example, 95% probability. *Given this
-#'     list*, it takes the rules as known. *Over lists* ([sbrl_posterior()]), it also includes the doubt about the rules,
-#'     and is wider.}
+#'   \item{alpha}{pseudo-counts added to each class in each rule. They keep a rule with few rows from claiming
+#'     certainty.}
+#'   \item{log posterior}{the score of a list, on the log scale: its prior, which prefers short lists of short rules,
+#'     plus its likelihood, which prefers rules that separate the classes. Differences are in *nats*: 1 nat is a
+#'     factor of 2.7.}
+#'   \item{credible interval}{an interval that contains the probability of a rule with, for example, 95% probability.
+#'     *Given this list*, it takes the rules as known. *Over lists* ([sbrl_posterior()]), it also includes the doubt
+#'     about the rules, and is wider.}
 #'   \item{confidence interval}{of a measure such as the AUC: how far it might be off because the held-out rows are a
 #'     sample.}
 #'   \item{AUC}{the probability that a positive row gets a higher probability than a negative one. 0.5 is guessing.}
@@ -50,12 +54,12 @@
 #'   \item{chain, iteration}{one run of the search; one step of it.}
 #'   \item{move}{a change to a list: add, remove, swap or replace a rule.}
 #'   \item{polish}{try all single moves on the best list until none improves it.}
-#'   \item{best list}{the list with the highest log posterior found (maximum a posteriori, MAP). It is *proved* to be the best
-#'     only with a certificate.}
+#'   \item{best list}{the list with the highest log posterior found (maximum a posteriori, MAP). It is *proved* to be
+#'     the best only with a certificate.}
 #'   \item{draw}{a list sampled from the posterior after warm-up.}
 #'   \item{active rule}{in a draw, a rule that captures at least one training row.}
-#'   \item{certificate, gap}{a proof about the best list, see [sbrl_certify()]; by how many nats a better list might still
-#'     exceed it.}
+#'   \item{certificate, gap}{a proof about the best list, see [sbrl_certify()]; by how many nats a better list might
+#'     still exceed it.}
 #'   \item{bag, out of bag}{lists fitted to bootstrap samples, see [sbrl_bag()]; rows that a sample does not contain.}
 #'   \item{medoid}{the list of a bag or posterior whose predictions are nearest to the average.}
 #' }

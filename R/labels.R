@@ -7,8 +7,8 @@
 #' fitted.
 #'
 #' Data keep their names: [predict()] and all exports read the columns they have always read, and `rulenames` and
-#' `featurenames` stay as they are. [as_pmml()] and [as_dmn()] write the labels next to the names. The labels are kept in
-#' `model$labels` and in JSON files.
+#' `featurenames` stay as they are. [as_pmml()] and [as_dmn()] write the labels next to the names. The labels are kept
+#' in `model$labels` and in JSON files.
 #'
 #' @param model A model made by [sbrl()].
 #' @param labels A named character vector. A name is that of a feature, of the label column, or of a class. Where a

@@ -84,17 +84,17 @@ empty_table <- function(fields) {
 #' predictions of all lists, in the mean of squares.
 #'
 #' It is an ordinary model: it prints, predicts, explains and exports like any other. Its counts, and with them its
-#' probabilities, are those of all training rows. Nothing was searched, so that `chains` and `trace` are empty. Of a bag,
-#' its candidates are the rules of all lists; of a posterior, those of the model. Rules of a posterior that capture no row
-#' are left out.
+#' probabilities, are those of all training rows. Nothing was searched, so `chains` and `trace` are empty. For a bag,
+#' its candidates are the rules of all lists; for a posterior, those of the model. Rules of a posterior that capture
+#' no row are left out.
 #'
-#' @param x Many rule lists: what [sbrl_bag()] or [sbrl_posterior()] returns.
+#' @param x Many rule lists: the result of [sbrl_bag()] or [sbrl_posterior()].
 #' @param ... Must be empty.
 #' @return A model, see [sbrl()].
 #' @examples
 #' bag <- sbrl_bag(Species ~ ., data = iris, times = 10, iters = 500, nchain = 2, seed = 1)
 #' medoid(bag)
-#' @seealso [alternatives()] for more lists of a posterior.
+#' @seealso [teach()] for a list learnt from the predictions of a bag, [alternatives()] for more lists of a posterior.
 #' @export
 medoid <- function(x, ...) {
   UseMethod("medoid")

@@ -11,12 +11,13 @@
 #'   \item{`"features"`}{the same for features}
 #'   \item{`"length"`}{how many lists have how many rules}
 #' }
-#' @param x,object Many rule lists, such as [sbrl_bag()] makes.
+#' @param x,object Many rule lists, such as the result of [sbrl_bag()].
 #' @param type Which picture, see below.
 #' @param ... Must be empty.
-#' @param n Greatest number of rules or features that are shown.
+#' @param n Largest number of rules or features to show.
 #' @param main Title of the picture, if not the usual one; `NULL` for none.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.
+#' @seealso [rules.sbrl_lists()] for the numbers, [summary.sbrl_bag()].
 #' @examples
 #' bag <- sbrl_bag(Species ~ ., data = iris, times = 10, iters = 500, nchain = 2, seed = 1)
 #' plot(bag)

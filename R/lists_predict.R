@@ -9,18 +9,19 @@
 #' one.
 #'
 #' The interval is that of the mixture over lists: each list contributes the posterior distribution of the probability
-#' of its rule. It covers both how much the lists differ and how few rows a rule may have captured, unlike the interval
-#' *given one list* of [predict.sbrl()]. Of a bag, the lists differ as those of bootstrap samples do; of a posterior, as
-#' much as the data leave open.
+#' of its rule. It covers both how much the lists differ and how few rows a rule may have captured, unlike the
+#' interval *given one list* of [predict.sbrl()]. The lists of a bag differ as those of bootstrap samples do; those of
+#' a posterior, as much as the data leave open.
 #'
-#' @param object Many rule lists: what [sbrl_bag()] or [sbrl_posterior()] returns.
+#' @param object Many rule lists: the result of [sbrl_bag()] or [sbrl_posterior()].
 #' @param tdata,newdata A data frame with the features that the lists use; two names for the same argument.
-#' @param type What to return for each row, as for [predict.sbrl()]; no single rule captures a row, so that there is no
-#'   `"rule"`.
+#' @param type What to return for each row, as for [predict.sbrl()], except `"rule"`, because no single rule
+#'   captures a row.
 #' @param ... Must be empty.
 #' @param level Coverage of the interval.
-#' @param missing See [predict.sbrl()].
+#' @inheritParams predict.sbrl
 #' @return See [predict.sbrl()].
+#' @seealso [sbrl_bag()], [sbrl_posterior()], [predict.sbrl()] for one list.
 #' @examples
 #' bag <- sbrl_bag(Species ~ ., data = iris, times = 10, iters = 500, nchain = 2, seed = 1)
 #' rows <- iris[c(1, 51, 71, 101), ]

@@ -2,11 +2,11 @@
 
 #' Which rules and features many lists use
 #'
-#' `rules()` reports how often each rule, or each feature, occurs in many lists. A rule counts where it captured at
+#' `rules()` reports how often each rule, or each feature, occurs in many lists. A rule counts if it captured at
 #' least one training row. Rules whose antecedents cover nearly the same training rows are counted together: those of a
 #' bag if the rows that both cover are at least 90% of those that one or the other covers.
 #'
-#' @param object Many rule lists, such as [sbrl_bag()] makes.
+#' @param object Many rule lists, such as the result of [sbrl_bag()].
 #' @param by `"rule"` or `"feature"`.
 #' @param ... Must be empty.
 #' @return A data frame, the most frequent first. By rule: `rule` (its conditions in words), `antecedent` (its name in
@@ -15,6 +15,7 @@
 #'   lists that use it) and `alike` (number of antecedents that are counted together; the one shown is the most
 #'   frequent of them). By feature: `feature`, `inclusion` (share of the lists with a rule that uses it), `first` and
 #'   `rules` (mean number of rules per list that use it).
+#' @seealso [plot.sbrl_lists()], [rules()] for one list.
 #' @examples
 #' bag <- sbrl_bag(Species ~ ., data = iris, times = 10, iters = 500, nchain = 2, seed = 1)
 #' rules(bag)

@@ -1,8 +1,8 @@
 # Methods for the generic functions of DALEX, iml, vip and butcher, registered when these packages are loaded.
 
-#' Models in packages that explain, weigh and trim them
+#' Models in packages that explain or trim them
 #'
-#' With one of these packages loaded, its functions work on models made by [sbrl()]. None of them is needed otherwise.
+#' With one of these packages loaded, its functions work on models made by [sbrl()]. They are not needed otherwise.
 #'
 #' \describe{
 #'   \item{DALEX}{`explain()` of DALEX takes the probability of the positive class as the prediction, for more than two
@@ -11,7 +11,7 @@
 #'   \item{iml}{`Predictor$new(model, data = )` has one column of probabilities per class, named by class}
 #'   \item{vip}{`vi()` and `vip()` report how much the rules that use a feature add to the log likelihood of the
 #'     training labels, compared with the base rate; what a rule adds is divided equally among its features.
-#'     `vi_permute()` knows the names of the features}
+#'     `vi_permute()` works as well}
 #'   \item{butcher}{`butcher()` removes what predictions and exports do not need: the call (`axe_call()`), the course of
 #'     the search (`axe_data()`), and the candidates that are not in the list (`axe_fitted()`), so that those that are
 #'     get other numbers. What is left is a model that predicts and exports as before. Its log posterior is that of the

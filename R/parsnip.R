@@ -24,12 +24,13 @@
 #' @param engine Must be `"sbrl"`.
 #' @param object A specification made by `rule_list()`.
 #' @param parameters A one-row tibble or a named list of arguments to update.
-#' @param fresh Replace all arguments instead of changing those given?
+#' @param fresh Whether to replace all arguments instead of changing those given.
 #' @param ... Passed to parsnip's function for updates.
 #' @param range Smallest and largest value, on the scale of `trans`.
 #' @param trans A transformation such as `scales::log10_trans()`, or `NULL` for none.
 #' @return `rule_list()` returns a model specification of class `"rule_list"` and `"model_spec"`, `prior_length()` and
 #'   `prior_width()` a parameter of the package dials.
+#' @seealso [sbrl()], [sbrl_caret()].
 #' @examples
 #' if (nzchar(system.file(package = "parsnip"))) {
 #'   print(rule_list(rule_maxlen = 3, lambda = 5))

@@ -8,7 +8,7 @@
 #'
 #' `print()` and `summary()` begin with a verdict: whether the chains agree well enough for the draws to be trusted. If
 #' they do not, there is also a warning of class `"sbrl_warning_convergence"`. Averaged predictions are usually good
-#' even then; statements about single rules are not.
+#' even then, but do not rely on statements about single rules.
 #'
 #' **What is drawn.** The posterior over the lists of the model's candidates with at most `max_length` rules, with the
 #' model's `lambda`, `eta` and `alpha`. The candidates, and the cut points in them, were chosen with the labels of the
@@ -16,10 +16,11 @@
 #'
 #' **How.** By replica exchange (parallel tempering). Copies of the chain run at up to 32 temperatures between the
 #' posterior and the prior, from which exact draws are free, and swap their lists. This reaches lists that the plain
-#' chains of [sbrl()] would never find their way to: those are valid samplers as well, but rarely long enough. A *round*
-#' is as many steps at each temperature as there are candidates, but 100 to 400, and then the swaps. The temperatures are adapted during `warmup` and
-#' then fixed. Each chain is independent of the others and begins at draws from the prior; after the warm-up it runs
-#' `draws` rounds and keeps one list in `chains` rounds, so that all chains together keep about `draws` lists.
+#' chains of [sbrl()] would not reach: those are valid samplers as well, but rarely long enough. In a *round*, each
+#' temperature makes as many steps as there are candidates, but at least 100 and at most 400, and then lists are
+#' swapped. The temperatures are adapted during `warmup` and then fixed. Each chain is independent of the others and
+#' begins at draws from the prior; after the warm-up it runs `draws` rounds and keeps one list in `chains` rounds, so
+#' that all chains together keep about `draws` lists.
 #'
 #' **The verdict** asks for R-hat at most 1.05 for the log likelihood, for the number of active rules (those that
 #' capture a training row) and for the predictions of up to 20 training rows that vary between lists; a Monte Carlo
@@ -38,12 +39,12 @@
 #' @param chains Number of independent chains, 2 or more.
 #' @param warmup Rounds of warm-up of each chain; `NULL` for 800, or half of `draws` if that is more.
 #' @param weights The weights that the model was fitted with, or `NULL`.
-#' @param threads Number of threads. It does not change the draws.
+#' @param threads Number of threads, which has no effect on the draws.
 #' @param seed A whole number that determines the draws. If `NULL`, one number is drawn from R's generator, so that
 #'   [set.seed()] determines them.
-#' @param time_limit Seconds after which sampling ends with the draws so far; half of it at most is spent on the
+#' @param time_limit Seconds after which sampling ends with the draws so far; at most half of it is spent on the
 #'   warm-up.
-#' @param progress Show the progress on the console's error stream?
+#' @param progress Whether to show progress on the console's error stream.
 #' @return An object of class `"sbrl_posterior"`, which is also an `"sbrl_lists"`: plain R data that can be saved with
 #'   [saveRDS()] or [sbrl_write_json()]. It has no training rows. Its fields are
 #' \describe{

@@ -60,7 +60,8 @@ gg_order <- function(order) {
     ggplot2::geom_text(aes_of(label = "label"), size = 3) +
     ggplot2::scale_fill_gradient(low = "#F2F6FB", high = "#6F94C6", na.value = "grey93", limits = c(0, 1),
                                  guide = "none") +
-    ggplot2::labs(x = NULL, y = NULL, caption = "Percentage of the draws with both in which the rule of the row comes first")
+    ggplot2::labs(x = NULL, y = NULL,
+                  caption = "Percentage of the draws with both in which the rule of the row comes first")
 }
 
 gg_draws <- function(draws) {

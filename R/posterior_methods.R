@@ -1,9 +1,9 @@
 # Methods for the generic functions of posterior, loo, rstantools and vip, registered when these packages are loaded.
 
-#' A posterior in the shapes that other packages expect
+#' A posterior in other packages
 #'
-#' With the packages posterior, loo, rstantools or vip loaded, their functions work on what [sbrl_posterior()] returns.
-#' None of them is needed otherwise.
+#' With the packages posterior, loo, rstantools or vip loaded, their functions work on the result of [sbrl_posterior()].
+#' They are not needed otherwise.
 #'
 #' \describe{
 #'   \item{`posterior::as_draws()`, `as_draws_df()`, `as_draws_matrix()`, `as_draws_array()`}{the scalars of each draw:
@@ -17,6 +17,7 @@
 #'   \item{`rstantools::log_lik(object, newdata)`}{for each draw and row, the log probability of its label}
 #'   \item{`vip::vi()`}{inclusion of the features, see [rules.sbrl_posterior()]}
 #' }
+#' @seealso [sbrl_posterior()], [sbrl_loo()].
 #' @name posterior-methods
 NULL
 

@@ -17,6 +17,7 @@ assemble_posterior <- function(model, training, sampled, plan, call) {
   distance <- distance_to_average(cells, probs)
   chosen <- which.min(distance)
   evidences <- sampled$log_evidences
+  log_posterior <- \(rules) score_candidates(model, training, rules)[3L]
   new_lists(medoid_model(model, draft, chosen, training, plan$seed), chosen, draft$lists, draft$seen, list(
     draws = draws,
     diagnostics = diagnose_draws(draws, cells, probs, training$kept[rows], model$classes),
@@ -29,7 +30,7 @@ assemble_posterior <- function(model, training, sampled, plan, call) {
       log_evidence = sampled$log_evidence, se = stats::sd(evidences) / sqrt(length(evidences)),
       drift = sampled$log_evidence_drift, log_prior_mass = sampled$log_prior_mass
     ),
-    others = find_alternatives(draft, draws, cells, probs, chosen, \(rules) score_candidates(model, training, rules)[3L]),
+    others = find_alternatives(draft, draws, cells, probs, chosen, log_posterior),
     stopped_early = sampled$rounds[1L] < plan$warmup || sampled$rounds[2L] < plan$draws,
     seed = plan$seed, call = call
   ), "sbrl_posterior")

@@ -19,14 +19,15 @@ posterior_plot_types <- c("rules", "features", "length", "rows", "order", "trace
 #'   \item{`"rank"`}{for each chain, how its draws rank among all draws by log likelihood: bars of about equal height if
 #'     the chains agree}
 #' }
-#' @param x,object What [sbrl_posterior()] returns.
+#' @param x,object The result of [sbrl_posterior()].
 #' @param type Which picture, see below.
 #' @param ... Must be empty.
 #' @param data For `"rows"`: a data frame of at most 50 rows to predict.
-#' @param n Greatest number of rules or features that are shown.
+#' @param n Largest number of rules or features to show.
 #' @param level Coverage of the intervals.
 #' @param main Title of the picture, if not the usual one; `NULL` for none.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.
+#' @seealso [sbrl_posterior()], [rules.sbrl_posterior()] for the numbers.
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)

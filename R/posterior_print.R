@@ -5,7 +5,7 @@
 #' `print()` and `summary()` begin with a verdict: whether the draws can be trusted, and what to do if not. See
 #' [sbrl_posterior()] for the criteria.
 #'
-#' @param x,object What [sbrl_posterior()] returns.
+#' @param x,object The result of [sbrl_posterior()].
 #' @param n Number of rules to show.
 #' @param ... Must be empty.
 #' @return `format()` returns the lines that `print()` shows. `summary()` returns a list of class
@@ -14,6 +14,7 @@
 #'   `rules` and `features` (see [rules.sbrl_posterior()]), `order` (for the rules shown, `order[i, j]` is the share of
 #'   the draws with both in which rule i comes before rule j; `NA` if their conditions exclude each other, so that the
 #'   order is arbitrary, or if no draw has both), `diagnostics`, `tempering` and `evidence`.
+#' @seealso [sbrl_posterior()], [rules.sbrl_posterior()], [plot.sbrl_posterior()].
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)

@@ -3,11 +3,11 @@
 #' Which rules and features a posterior uses
 #'
 #' `rules()` reports how probable it is that a rule, or a feature, is in the list. A rule is *active* in a list if it
-#' captures at least one training row there. Lists of a posterior also have rules that capture nothing, which say more
-#' about the prior than about the data: read `active` rather than `inclusion`. Rules whose antecedents cover the same
+#' captures at least one training row there. Lists of a posterior also have rules that capture nothing, which reflect
+#' the prior rather than the data: read `active` rather than `inclusion`. Rules whose antecedents cover the same
 #' training rows are counted together.
 #'
-#' @param object What [sbrl_posterior()] returns.
+#' @param object The result of [sbrl_posterior()].
 #' @param by `"rule"` or `"feature"`.
 #' @param ... Must be empty.
 #' @return A data frame, the most probable first. By rule, one row per candidate that occurs in a draw, or several that
@@ -17,6 +17,7 @@
 #'   `active`), `first` (share of the draws whose first active rule it is), `position` (mean position among the active
 #'   rules) and `alike` (number of antecedents counted together). By feature: `feature`, `inclusion` (share of the
 #'   draws with an active rule that uses it), `mcse`, `first` and `rules` (mean number of active rules that use it).
+#' @seealso [sbrl_posterior()], [plot.sbrl_posterior()], [rules()] for one list.
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)

@@ -51,8 +51,8 @@ worst_quantity <- function(found) {
   if (worst$quantity %in% names(words)) words[[worst$quantity]] else sprintf("the prediction of row %.0f", worst$row)
 }
 
-# The evidence depends on all temperatures, the draws on the coldest alone. So it settles later, and from below: lists of
-# high likelihood form last.
+# The evidence depends on all temperatures, the draws on the coldest alone. So it settles later, and from below: lists
+# of high likelihood form last.
 least_round_trips <- 10
 most_drift <- 1
 

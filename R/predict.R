@@ -9,17 +9,18 @@
 #' training matches no condition on its column, so the row falls through to a later rule. Unseen levels give one warning
 #' per call.
 #'
-#' **Missing values.** A missing value matches no condition on its column except `feature=NA`, which exists if the feature
-#' was missing in training rows. If it was never missing in training, a missing value can leave open whether a rule
-#' matches: all its other conditions are met, and this one is not known. `missing` determines what such a row gets. With
-#' `"fallthrough"` it falls through to the later rules, as if the condition had failed. Unless you ask for that by name, a
-#' warning counts these rows. With `"base_rate"` it gets the shares of the classes in the training data, and its rule is
-#' `NA`. With `"error"` the call fails.
+#' **Missing values.** A missing value matches no condition on its column except `feature=NA`, which exists if the
+#' feature was missing in training rows. If it was never missing in training, a missing value can leave open whether a
+#' rule matches: all its other conditions are met, and this one is not known. `missing` determines what such a row
+#' gets. With `"fallthrough"` it falls through to the later rules, as if the condition had failed. Unless you ask for
+#' that by name, a warning counts these rows. With `"base_rate"` it gets the shares of the classes in the training
+#' data, and its rule is `NA`. With `"error"` the call fails.
 #'
-#' **Types.** Columns may have another type than in training. Numbers match levels that are written as numbers, so that `1`
-#' is the level `"1.0"`. New numbers, including infinite ones, fall into the intervals of the training data. Text is
-#' read as the number, date or time that the column contained in training; other text matches no condition. Dates and
-#' times are converted into each other. Everything else of another type is taken as a number, with a warning.
+#' **Types.** Columns may have another type than in training. Numbers match levels that are written as numbers, so
+#' that `1` is the level `"1.0"`. New numbers, including infinite ones, fall into the intervals of the training data.
+#' Text is read as the number, date or time that the column contained in training; other text matches no condition.
+#' Dates and times are converted into each other. Everything else of another type is taken as a number, with a
+#' warning.
 #'
 #' **Tables in a database.** For a table of package dbplyr, `predict()` adds columns to the query, which the database
 #' computes when the table is read: the probability of the positive class, `prob` (of more than two classes
@@ -33,9 +34,9 @@
 #' @param type What to return for each row, see below.
 #' @param ... Must be empty.
 #' @param level Coverage of the credible interval.
-#' @param missing What a row gets if a missing value leaves open whether a rule matches: `"fallthrough"`, `"base_rate"` or
-#'   `"error"`, see the section on missing values of [predict.sbrl()]. If not given, `"fallthrough"`, or the choice stored in
-#'   the JSON file from which the model was read.
+#' @param missing What a row gets if a missing value leaves open whether a rule matches: `"fallthrough"`,
+#'   `"base_rate"` or `"error"`, see the section on missing values of [predict.sbrl()]. If not given, `"fallthrough"`,
+#'   or the choice stored in the JSON file from which the model was read.
 #'
 #' @return For a table of dbplyr, that table with more columns, see above. Otherwise, for n rows and K classes,
 #' \describe{
@@ -45,9 +46,9 @@
 #'   \item{`"class"`}{a factor: the most probable class (the first of those that are equally probable)}
 #'   \item{`"rule"`}{an integer vector: the position of the rule that captured the row, 0 for the default rule}
 #'   \item{`"interval"`}{an n x 3 matrix: `prob` of the positive class (for K > 2, of the most probable class), and
-#'     `lower` and `upper` end of its equal-tailed credible interval *given this list*: it is wide where a rule captured few
-#'     rows, but does not account for the possibility that another list is right. With few data it covers far less than
-#'     `level`; the interval of [sbrl_posterior()] is over lists}
+#'     `lower` and `upper` end of its equal-tailed credible interval *given this list*: it is wide where a rule
+#'     captured few rows, but does not account for the possibility that another list is right. With few data it covers
+#'     far less than `level`; the interval of [sbrl_posterior()] is over lists}
 #' }
 #' @seealso [explain()] for the reason behind a prediction, [sbrl_performance()] for how good predictions are,
 #'   [predict.sbrl_lists()] for averages of many lists, [as_sql()] and [as_r_function()] to predict without sbrl.

@@ -15,7 +15,8 @@ predict_lazily <- function(model, tbl, type, missing) {
   model <- without_terms(model)
   absent <- setdiff(names, dplyr::tbl_vars(tbl))
   if (length(absent) > 0L) {
-    abort_sbrl("column", sprintf("The table must have the columns that the rules use; missing: %s.", quote_names(absent)))
+    message <- "The table must have the columns that the rules use; missing: %s."
+    abort_sbrl("column", sprintf(message, quote_names(absent)))
   }
   con <- dbplyr::remote_con(tbl)
   sql <- unlist(lapply(type, \(type) as.list(as_sql(model, con, output = type, missing = missing))))

@@ -6,8 +6,8 @@
 #' predicts, the list itself with its evidence, how well it predicts on data it has not seen, and what it must not be
 #' used for. Settings and details of the search are folded away below.
 #'
-#' The file contains its pictures and styles, so it can be sent by mail. It can be read on a telephone, in dark mode and on
-#' paper.
+#' The file contains its pictures and styles, so it can be sent by mail. It can be read on a telephone, in dark mode
+#' and on paper.
 #'
 #' The report is an R Markdown document. `rmarkdown::draft("report.Rmd", "sbrl_report", package = "sbrl")`, or
 #' *New File > R Markdown > From Template* in RStudio, gives you its source to change.
@@ -17,17 +17,18 @@
 #'
 #' @param model A model made by [sbrl()].
 #' @param data A data frame that was not used for training, with the features that the rules use. If it also has the
-#'   label, the report shows how well the model predicts it: the measures of [sbrl_performance()] with 95% intervals, the
-#'   ROC curve and calibration. Without it the report warns that the list has not been tested.
+#'   label, the report shows how well the model predicts it: the measures of [sbrl_performance()] with 95% intervals,
+#'   the ROC curve and calibration. Without it the report warns that the list has not been tested.
 #' @param file Name of the HTML file.
 #' @param title,author Title of the report, and who wrote it; `NULL` for no author.
 #' @param quiet Whether to hide the output of rmarkdown.
-#' @param bag The result of [sbrl_bag()] for the same training rows, or `NULL`. With it, the report answers whether another
-#'   sample would give another list: which rules recur, and how well calibrated a list is on rows it has not seen.
-#' @param posterior The result of [sbrl_posterior()] for this model, or `NULL`. With it, the report shows how sure the list
-#'   is: how often each rule is active, and predictions with intervals over lists.
-#' @param certificate The result of [sbrl_certify()] for this model, or `NULL`. With it, the report states what was proved
-#'   about the list. The default is the certificate kept in the model, if there is one.
+#' @param bag The result of [sbrl_bag()] for the same training rows, or `NULL`. With it, the report answers whether
+#'   another sample would give another list: which rules recur, and how well calibrated a list is on rows it has not
+#'   seen.
+#' @param posterior The result of [sbrl_posterior()] for this model, or `NULL`. With it, the report shows how sure the
+#'   list is: how often each rule is active, and predictions with intervals over lists.
+#' @param certificate The result of [sbrl_certify()] for this model, or `NULL`. With it, the report states what was
+#'   proved about the list. The default is the certificate kept in the model, if there is one.
 #' @param purpose What the list is for, in a sentence or two that open the report; `NULL` for none.
 #' @param not_for What the list must not be used for: a character vector of sentences, listed before the general
 #'   limits. Only you know where your data come from.

@@ -18,8 +18,8 @@
 #'   likeliest one; `prob`, `lower` and `upper` are then those of that class.
 #'
 #'   It is a data frame of class `"sbrl_rules"`, which prints one line per rule; `as.data.frame()` shows all columns.
-#' @seealso [print.sbrl()], [plot.sbrl()], [explain()] for one row; [rules.sbrl_lists()] and [rules.sbrl_posterior()] for rules
-#'   of many lists.
+#' @seealso [print.sbrl()], [plot.sbrl()], [explain()] for one row; [rules.sbrl_lists()] and [rules.sbrl_posterior()]
+#'   for rules of many lists.
 #' @examples
 #' people <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,

@@ -6,10 +6,11 @@
 #' *if ... then probability* rules, found by searching the posterior
 #' distribution of a Bayesian model over lists of mined rules.
 #'
-#' Start with `vignette("sbrl")`. Fit with [sbrl()], choose settings with [cv_sbrl()], read with [print()][print.sbrl],
-#' [rules()], [summary()][summary.sbrl] and [plot()][plot.sbrl], apply with [predict()][predict.sbrl] and [explain()], judge
-#' with [sbrl_performance()], and hand on with [sbrl_report()], [as_sql()], [sbrl_write_json()] or [saveRDS()].
-#' [sbrl-glossary] explains the words; the cheat sheet is at `system.file("cheatsheet.html", package = "sbrl")`.
+#' Start with `vignette("sbrl")`. Fit with [sbrl()], choose settings with [cv_sbrl()], read with
+#' [print()][print.sbrl], [rules()], [summary()][summary.sbrl] and [plot()][plot.sbrl], apply with
+#' [predict()][predict.sbrl] and [explain()], judge with [sbrl_performance()], and hand on with [sbrl_report()],
+#' [as_sql()], [sbrl_write_json()] or [saveRDS()]. [sbrl-glossary] explains the words; the cheat sheet is at
+#' `system.file("cheatsheet.html", package = "sbrl")`.
 #'
 #' Errors have class `sbrl_error`, warnings `sbrl_warning`.
 #'

@@ -11,22 +11,23 @@
 #'
 #' Then look at it with [print()][print.sbrl()], [rules()] and [plot()][plot.sbrl()], apply it with
 #' [predict()][predict.sbrl()], explain single predictions with [explain()], measure it on other data with
-#' [sbrl_performance()], and hand it on with [sbrl_report()]. For a shorter list, lower `lambda`. For a longer search, raise
-#' `iters` or `nchain`, or use `method = "map"`. `vignette("sbrl")` takes ten minutes; [sbrl-glossary] explains the words.
+#' [sbrl_performance()], and hand it on with [sbrl_report()]. For a shorter list, lower `lambda`. For a longer search,
+#' raise `iters` or `nchain`, or use `method = "map"`. `vignette("sbrl")` takes ten minutes; [sbrl-glossary] explains
+#' the words.
 #'
 #' **What it does.** `sbrl()` mines antecedents (conjunctions of conditions) that are frequent in some class. It then
-#' searches the posterior distribution over lists of them with several Markov chains and returns the best list found. Lists
-#' have at most 25 rules; set `max_length = Inf` for no limit.
+#' searches the posterior distribution over lists of them with several Markov chains and returns the best list found.
+#' Lists have at most 25 rules; set `max_length = Inf` for no limit.
 #'
-#' **Defaults.** The twelve arguments up to `nchain` have the order, names and defaults of version 1.4. With a formula, which
-#' version 1.4 did not have, rules have up to two conditions (`rule_maxlen = 2`) and `minsupport` is 0.05. Such lists
-#' predict better and have a few more conditions to read.
+#' **Defaults.** The twelve arguments up to `nchain` have the order, names and defaults of version 1.4. With a
+#' formula, which version 1.4 did not have, rules have up to two conditions (`rule_maxlen = 2`) and `minsupport` is
+#' 0.05. Such lists predict better and have a few more conditions to read.
 #'
 #' **The label.** If `pos_sign` or `neg_sign` is given, or if the values are 0 and 1, these determine which class is
-#' positive. Otherwise `TRUE`, the second level of a factor or the greater value is positive. Three or more values make a
-#' model of that many classes, in the order of the factor's levels or sorted. A number with more than ten values is an error:
-#' predict a condition on it, `I(mpg > 20) ~ .`, make classes with [cut()], or make it a factor. Rows whose label is missing
-#' are dropped with a warning.
+#' positive. Otherwise `TRUE`, the second level of a factor or the greater value is positive. Three or more values
+#' make a model of that many classes, in the order of the factor's levels or sorted. A number with more than ten
+#' values is an error: predict a condition on it, `I(mpg > 20) ~ .`, make classes with [cut()], or make it a factor.
+#' Rows whose label is missing are dropped with a warning.
 #'
 #' **Features** are all other columns. Their conditions, with names in this order, are
 #' * for a factor, text, a logical, or a number with at most two distinct values: one per level, `feature=level`;
@@ -55,19 +56,19 @@
 #' all databases give the same result as R. `log(x)` and other functions are refused by name, because the last digit
 #' may differ. Chunks take any term. See `vignette("beyond-memory", "sbrl")`.
 #'
-#' **Candidates** are the conjunctions of `rule_minlen` to `rule_maxlen` conditions whose support reaches `minsupport_pos`
-#' within the positive *or* `minsupport_neg` within the negative class. Two conditions on one feature are combined only
-#' if neither contains or excludes the other, as in `x=<60` and `x=>=30`.
+#' **Candidates** are the conjunctions of `rule_minlen` to `rule_maxlen` conditions whose support reaches
+#' `minsupport_pos` within the positive *or* `minsupport_neg` within the negative class. Two conditions on one feature
+#' are combined only if neither contains or excludes the other, as in `x=<60` and `x=>=30`.
 #'
 #' **Weights.** A row of weight 2 counts as two rows, a row of weight 0 as none, so a table of counts can be
 #' training data. All counts in the model are sums of weights.
 #'
-#' **Ties.** Among lists with the same log posterior, the first one found is returned: that of the greedy start before those
-#' of chain 1, 2 and so on. If two neighbouring rules could change places and still capture the same rows, the one that
-#' captured more rows goes first, or else the one that comes first in `rulenames`.
+#' **Ties.** Among lists with the same log posterior, the first one found is returned: that of the greedy start before
+#' those of chain 1, 2 and so on. If two neighbouring rules could change places and still capture the same rows, the
+#' one that captured more rows goes first, or else the one that comes first in `rulenames`.
 #'
-#' **Randomness.** `set.seed()` determines the result: one number is drawn from R's generator, unless `seed` is given. The
-#' result does not depend on `threads`, on the locale or on the machine.
+#' **Randomness.** `set.seed()` determines the result: one number is drawn from R's generator, unless `seed` is given.
+#' The result does not depend on `threads`, on the locale or on the machine.
 #'
 #' @param tdata A data frame (or tibble, or data table) with a label column; or a table that is not in memory, see
 #'   below.
@@ -75,12 +76,12 @@
 #' @param iters Iterations of each chain.
 #' @param pos_sign,neg_sign The label values of the positive and the negative class.
 #' @param rule_minlen,rule_maxlen Smallest and largest number of conditions in a rule.
-#' @param minsupport_pos,minsupport_neg Minimum support: the share of the rows of the positive, and of the negative, class
-#'   that an antecedent must cover, from 0 to 1; 0 means at least one row. With more than two classes `minsupport_pos`
-#'   applies to each.
-#' @param lambda Prior mean of the number of rules: how many rules you expect. `"auto"` fits with 5, then with the length
-#'   found (at least 1), as in the paper. Both fits have the same seed and share `time_limit`; the model keeps 5 as
-#'   `settings$lambda_first` and the length found as `settings$lambda`.
+#' @param minsupport_pos,minsupport_neg Minimum support: the share of the rows of the positive, and of the negative,
+#'   class that an antecedent must cover, from 0 to 1; 0 means at least one row. With more than two classes
+#'   `minsupport_pos` applies to each.
+#' @param lambda Prior mean of the number of rules: how many rules you expect. `"auto"` fits with 5, then with the
+#'   length found (at least 1), as in the paper. Both fits have the same seed and share `time_limit`; the model keeps
+#'   5 as `settings$lambda_first` and the length found as `settings$lambda`.
 #' @param eta Prior mean of the number of conditions in a rule.
 #' @param alpha Prior pseudo-counts, `c(negative, positive)`: any positive numbers, or one for
 #'   all classes, or one per class, named by class or in their order. With more than two classes, `c(1, 1)` means 1
@@ -100,12 +101,12 @@
 #'   list of your own cut points named by column, the other columns being cut by `"modl"`. A column in which `"modl"`
 #'   or `"mdlp"` finds no useful cut is cut at quantiles.
 #' @param bins Largest number of intervals of a number. `summary()` lists the cut points.
-#' @param method How the `nchain` times `iters` iterations are used. `"mcmc"`: chains whose best list is polished. They are
-#'   valid samplers of the posterior, but rarely long enough to sample it; use [sbrl_posterior()] for that.
+#' @param method How the `nchain` times `iters` iterations are used. `"mcmc"`: chains whose best list is polished.
+#'   They are valid samplers of the posterior, but rarely long enough to sample it; use [sbrl_posterior()] for that.
 #'   `"map"`: search for the maximum a posteriori list by simulated annealing. The chains get a twentieth of the
-#'   iterations; then many runs cool from a high temperature, the better half continuing after each round, and parts of
-#'   their lists are reheated and cooled again. This finds better lists where the search is hard, but its states are not
-#'   draws from the posterior.
+#'   iterations; then many runs cool from a high temperature, the better half continuing after each round, and parts
+#'   of their lists are reheated and cooled again. This finds better lists where the search is hard, but its states
+#'   are not draws from the posterior.
 #' @param max_length Largest number of rules in the list; `Inf` for no limit. The chains sample the posterior of lists
 #'   within the limit. `summary()` reports when the list is as long as this. If the limit is the default, which
 #'   version 1.4 did not have, so does a message of class `sbrl_message_max_length`.
@@ -119,31 +120,32 @@
 #' @param target_rules If given, all supports are replaced by the smallest
 #'   one, in whole per cent, that gives at most this many candidates.
 #' @param max_rules More candidates than this are an error, before they fill the memory.
-#' @param simplify Whether to leave out rules that captured no training row. If the pool is small and `lambda` large, the
-#'   best list may contain some, because the prior expects more rules than the data need. `score` is that of the list
-#'   returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts the base
-#'   rate. `FALSE` returns the list as found.
-#' @param shrink Whether to shrink the probabilities of the rules towards the base rate. A rule is chosen because its class
-#'   shares are extreme, so on new rows they are less extreme, most of all if rows are few. `TRUE` adds
-#'   `settings$shrinkage` rows of the base rate to the counts of each rule, in place of `alpha`, when probabilities and
-#'   their intervals are computed. The list and its score do not change. The number of rows is estimated from the
-#'   counts of the list: many if its rules differ little from the base rate, few if they are nearly pure, none
-#'   if the list has no rule. Over 18 data sets this lowered the mean log loss by .0047 (standard error .0018) and
-#'   raised the median calibration slope from .86 to .96; since its factor was chosen on the same data, expect less. The
+#' @param simplify Whether to leave out rules that captured no training row. If the pool is small and `lambda` large,
+#'   the best list may contain some, because the prior expects more rules than the data need. `score` is that of the
+#'   list returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts
+#'   the base rate. `FALSE` returns the list as found.
+#' @param shrink Whether to shrink the probabilities of the rules towards the base rate. A rule is chosen because its
+#'   class shares are extreme, so on new rows they are less extreme, most of all if rows are few. `TRUE` adds
+#'   `settings$shrinkage` rows of the base rate to the counts of each rule, in place of `alpha`, when probabilities
+#'   and their intervals are computed. The list and its score do not change. The number of rows is estimated from the
+#'   counts of the list: many if its rules differ little from the base rate, few if they are nearly pure, none if the
+#'   list has no rule. Over 18 data sets this lowered the mean log loss by .0047 (standard error .0018) and raised the
+#'   median calibration slope from .86 to .96; since its factor was chosen on the same data, expect less. The
 #'   probabilities no longer follow from the counts and `alpha` alone, so the default is `FALSE`.
 #' @param labels What features, the label column and classes are called where people read them, such as
 #'   `c(sbp = "Systolic pressure (mmHg)")`; see [relabel()], which sets the same on a fitted model.
-#' @param empty_as_missing Whether empty text (`""`) in a text or factor column, including the label, is a missing value,
-#'   as it is for [read.csv()] with `na.strings = ""`. [predict()] and all exports then read it in the same way. By
-#'   default it is a level like any other, and a warning of class `sbrl_warning_column` names the columns that contain it.
-#'   Text of blanks is not empty. `na.action` of a formula sees the empty text.
-#' @param certify_nodes Nodes to spend on a proof that the list found is the best one, see [sbrl_certify()]; 0 for none.
-#'   If the proof finds a better list, that list is returned. The model keeps the certificate in its field `certificate`.
-#' @param cut_sample For tables that are not in memory only: a number of rows, at least 1000. The cut points of a number
-#'   or time with more than 2 million pairs of value and class are then learnt from a sample of about this many rows, and
-#'   are approximate. The model keeps the size of each such sample in its field `approximate`, and [print()],
-#'   [summary()] and the report name these columns. Counts, probabilities and score are those of all rows. `NULL`: all
-#'   cut points are exact, see [sbrl_source()].
+#' @param empty_as_missing Whether empty text (`""`) in a text or factor column, including the label, is a missing
+#'   value, as it is for [read.csv()] with `na.strings = ""`. [predict()] and all exports then read it in the same
+#'   way. By default it is a level like any other, and a warning of class `sbrl_warning_column` names the columns that
+#'   contain it. Text of blanks is not empty. `na.action` of a formula sees the empty text.
+#' @param certify_nodes Nodes to spend on a proof that the list found is the best one, see [sbrl_certify()]; 0 for
+#'   none. If the proof finds a better list, that list is returned. The model keeps the certificate in its field
+#'   `certificate`.
+#' @param cut_sample For tables that are not in memory only: a number of rows, at least 1000. The cut points of a
+#'   number or time with more than 2 million pairs of value and class are then learnt from a sample of about this many
+#'   rows, and are approximate. The model keeps the size of each such sample in its field `approximate`, and
+#'   [print()], [summary()] and the report name these columns. Counts, probabilities and score are those of all rows.
+#'   `NULL`: all cut points are exact, see [sbrl_source()].
 #'
 #' @return An object of class `"sbrl"`: a list of plain R data that can be
 #'   saved with [saveRDS()] or [sbrl_write_json()]. It contains no training rows. In files, `rulenames` and
@@ -185,9 +187,9 @@
 #'   Fayyad, U. and Irani, K. (1993) Multi-interval discretization of continuous-valued attributes for classification
 #'   learning. *Proceedings of the 13th International Joint Conference on Artificial Intelligence*, 1022--1027.
 #'
-#' @seealso [predict.sbrl()], [rules()], [summary.sbrl()], [plot.sbrl()], [explain()] to use a model; [cv_sbrl()] to choose
-#'   settings; [sbrl_performance()] to measure it; [sbrl_bag()], [sbrl_posterior()] and [sbrl_certify()] for how much to trust
-#'   it; [sbrl_report()] and [as_sql()] to hand it on.
+#' @seealso [predict.sbrl()], [rules()], [summary.sbrl()], [plot.sbrl()], [explain()] to use a model; [cv_sbrl()] to
+#'   choose settings; [sbrl_performance()] to measure it; [sbrl_bag()], [sbrl_posterior()] and [sbrl_certify()] for
+#'   how much to trust it; [sbrl_report()] and [as_sql()] to hand it on.
 #' @examples
 #' # Who survived the Titanic? One row per group, with its size as weight.
 #' people <- as.data.frame(Titanic)

@@ -14,21 +14,21 @@
 #'   each column occurs in each class, and once to read the rows, as a few whole numbers each, or how often each
 #'   combination of conditions occurs where that is shorter.
 #' * **Chunks**: `chunks` returns the next rows as a data frame, and `NULL` after the last. `restart` begins again with
-#'   the first. Each chunk must have the same columns. There are two passes here, too.
+#'   the first. Each chunk must have the same columns. These are also read twice.
 #'
 #' Cut points and levels are exact. Up to 2 million pairs of value and class of a column are fetched. For a number with
-#' more, the sorted counts are scanned three times, and single values are kept near the cut points only. Where even
+#' more, the sorted counts are scanned three times, and single values are kept near the cut points only. If even
 #' these are too many, in chunks, and with `discretize = "mdlp"`, such a column is an error: set `cut_sample` in
 #' [sbrl()] for approximate cut points from a sample, round the values in the query, or give cut points in `discretize`.
-#' Text has at most 1000 levels, as in a data frame.
+#' Text has at most 1,000 levels, as in a data frame.
 #'
 #' No table is created, changed or locked. If the table changes between the two passes the fit ends with an error of
 #' class `sbrl_error_source`, and so it does if a query fails.
 #'
-#' Ctrl-C ends the fit. It interrupts `query`, `stream` and `chunks` like any R function, so cancel a query that is still
-#' running in [on.exit()]. With a DBI connection the driver decides: some cancel the query at once (RPostgres with
-#' `check_interrupts = TRUE`), others (RSQLite, RPostgreSQL, RMySQL) wait for the query that runs; no further query is
-#' sent in either case.
+#' Ctrl-C ends the fit. It interrupts `query`, `stream` and `chunks` like any R function, so cancel a query that is
+#' still running in [on.exit()]. With a DBI connection the driver decides: some cancel the query at once (RPostgres
+#' with `check_interrupts = TRUE`), others (RSQLite, RPostgreSQL, RMySQL) wait for the query that runs; no further
+#' query is sent in either case.
 #'
 #' @param query A function of one argument, the text of a query, which runs it and returns the result as a data frame.
 #' @param stream A function of three arguments: the text of a query, a function `receive`, and a number of rows. It runs

@@ -123,6 +123,11 @@ abort_pairs <- function(name) {
   abort_sbrl("column", sprintf(message, quote_names(name), with_thousands(max_pairs())))
 }
 
+# Which columns have cut points that a sample could give?
+is_cut_by_sample <- function(x) {
+  number_type(x) != "" && (!is.object(x) || inherits(x, c("Date", "POSIXct"))) || is_integer64(x)
+}
+
 # Sums of weights by pairs of numbers.
 new_sums <- function() {
   x <- y <- integer()

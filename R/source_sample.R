@@ -13,11 +13,11 @@ check_cut_sample <- function(size, is_remote) {
     "NULL, or", describe_whole(least_sample, 2^53)
   ))
   if (!is_remote) {
-    abort_sbrl("argument", "`cut_sample` is for tables that are not in memory. The cut points of a data frame are exact.")
+    abort_sbrl("argument", "`cut_sample` is for tables that are not in memory; the cut points of others are exact.")
   }
 }
 
-# The cut points that a sample gives: `x`, the `codes` of classes, and `n`, what each of these rows stands for. They have
+# The cut points that a sample gives: `x`, the `codes` of classes, and `n`, the weight of each of these rows. They have
 # the class of `x`, as the user's own.
 sampled_cuts <- function(sample, name, discretisation, n_classes) {
   outcome <- list(codes = sample$codes, weights = sample$n, n_classes = n_classes)
@@ -33,7 +33,7 @@ sampled_cuts <- function(sample, name, discretisation, n_classes) {
   if (is.object(x)) structure(cuts, class = oldClass(x), tzone = attr(x, "tzone")) else cuts
 }
 
-# Counts whose cut points are known already: a sample of so many rows gave them.
+# Counts whose cut points are known already: they come from a sample of this many rows.
 with_sampled_cuts <- function(counts, cuts, n_rows) {
   structure(counts, sampled = list(cuts = cuts, n_rows = n_rows))
 }
@@ -49,7 +49,8 @@ count_sampled <- function(table, name, coder, discretisation, n_classes) {
     abort_pairs(name)
   }
   size <- discretisation$sample
-  total <- as_count(run_query(table$source, sprintf("SELECT COUNT(*) AS n FROM %s%s", table$source$from, table$where))[[1L]])
+  count <- sprintf("SELECT COUNT(*) AS n FROM %s%s", table$source$from, table$where)
+  total <- as_count(run_query(table$source, count)[[1L]])
   every <- ceiling(total / size)
   weight <- if (nzchar(table$weight)) sum(label_counts(table)$n) / total else 1
   sample <- as_counts(run_query(table$source, sample_query(table, name, every, every * weight)))
@@ -63,10 +64,6 @@ count_sampled <- function(table, name, coder, discretisation, n_classes) {
   sample$n[is_light] <- sample$n[is_light] * every
   cuts <- sampled_cuts(sample, name, discretisation, n_classes)
   with_sampled_cuts(count_intervals(table, name, cuts), cuts, round(n_rows))
-}
-
-is_cut_by_sample <- function(x) {
-  number_type(x) != "" && (!is.object(x) || inherits(x, c("Date", "POSIXct"))) || is_integer64(x)
 }
 
 sample_query <- function(table, column, every, heavy) {
@@ -97,7 +94,7 @@ sql_hash <- function(x, every, is_time, dialect) {
 
 # Chunks ----
 
-# The same for sources of chunks, where every so many-th row is in the sample: by name, the counts of these columns.
+# The same for sources of chunks, which sample rows at a fixed interval: by name, the counts of these columns.
 count_sampled_chunks <- function(table, names, n_rows, coder, discretisation, n_classes) {
   source <- table$source
   every <- ceiling(n_rows / discretisation$sample)
@@ -113,9 +110,8 @@ count_sampled_chunks <- function(table, names, n_rows, coder, discretisation, n_
   counted <- count_chunks(source, table, cuts, Inf)
   lapply(stats::setNames(nm = names), function(name) {
     counts <- counted$columns[[name]]
-    if (every == 1) structure(counts, sampled = list(cuts = cuts[[name]])) else {
-      with_sampled_cuts(counts, cuts[[name]], as.double(sum(keep)))
-    }
+    # cut points from all rows are exact
+    with_sampled_cuts(counts, cuts[[name]], if (every > 1) as.double(sum(keep)))
   })
 }
 

@@ -157,7 +157,7 @@ translate_column <- function(name, table, term) {
 
 translate_constant <- function(x, dialect, term) {
   if (length(x) != 1L || is.object(x) || !is.atomic(x) || is.na(x) || (is.numeric(x) && !is.finite(x))) {
-    abort_term(term, "only single finite numbers, texts, TRUE and FALSE can stand beside columns")
+    abort_term(term, "only single finite numbers, texts, TRUE and FALSE can be combined with columns")
   }
   if (is.character(x)) {
     return(list(sql = sql_text(enc2utf8(x), dialect), type = "text"))

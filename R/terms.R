@@ -1,4 +1,4 @@
-# The variables of a formula's terms, and their names.
+# The variables of a formula's terms, their names, and what evaluates them.
 
 # The label first, then the features.
 variables_of <- function(terms) {
@@ -29,4 +29,29 @@ is_lost_name <- function(names) {
 
 short_code <- function(x) {
   shorten(paste0("`", deparse1(x, collapse = " "), "`"))
+}
+
+# A plain list of columns that model.frame() understands: it takes no lists, as some times are, and knows no 64-bit
+# integers.
+plain_frame <- function(data) {
+  if (is.null(data)) {
+    return(NULL)
+  }
+  plain <- function(x, name) {
+    if (is_integer64(x)) {
+      return(integer64_values(x))
+    }
+    if (inherits(x, "POSIXlt")) as.POSIXct(check_whole_class(x, name)) else x
+  }
+  columns <- as.list(data)
+  columns[] <- lapply(seq_along(columns), \(j) plain(columns[[j]], names(data)[j]))
+  as_frame(columns, nrow(data))
+}
+
+# Errors of R's own functions for formulas, in our class.
+try_formula <- function(code) {
+  tryCatch(catch_memory(code), error = function(e) {
+    if (inherits(e, "sbrl_error")) stop(e)
+    abort_sbrl("argument", sprintf("`formula` cannot be evaluated: %s", conditionMessage(e)))
+  })
 }

@@ -115,8 +115,9 @@ rules_problem <- function(model) {
   delayedAssign("n_candidates", length(model$rulenames))
   problem <- first_failing(
     "`rulenames` must be text" = is.character(model$rulenames) && !is.object(model$rulenames),
-    "`rs$V1` must contain different candidates and end with 0" = is.integer(rules) && are_indices(rules, n_candidates) &&
-      anyDuplicated(rules) == 0L && model$rs$V1[length(rules) + 1L] == 0,
+    "`rs$V1` must contain different candidates and end with 0" =
+      is.integer(rules) && are_indices(rules, n_candidates) && anyDuplicated(rules) == 0L &&
+      model$rs$V1[length(rules) + 1L] == 0,
     "`items` must be a table of items" = is_item_table(model$items),
     "`features` must be a list" = is_plain(model$features, "list"),
     "`featurenames` must be text, one per item" = is_plain(model$featurenames, "character", nrow(model$items)),
@@ -135,7 +136,8 @@ slices_problem <- function(model, rules) {
   known <- candidate_rows(model$mat_feature_rule, rules)
   flat <- NULL
   problem <- first_failing(
-    "`pool$lengths` must contain the lengths of the candidates" = identical(known$lengths, lengths) && all(lengths > 0L) &&
+    "`pool$lengths` must contain the lengths of the candidates" =
+      identical(known$lengths, lengths) && all(lengths > 0L) &&
       all(places >= 0 & places + lengths <= length(model$pool$items)),
     "`pool$items` must contain the numbers of items" = {
       flat <- model$pool$items[sequence(lengths, from = places + 1)]
@@ -210,7 +212,8 @@ report_problem <- function(model) {
     "`score` must contain log_prior, log_likelihood and log_posterior" = is_score(model$score),
     "`found` must contain the rules and the score of the list as it was found" =
       is_found(model$found, list_rules(model), length(model$rulenames)),
-    "`settings` must contain the numbers of the fit" = all(vapply(plain_settings, \(name) is_setting(settings, name), NA)),
+    "`settings` must contain the numbers of the fit" =
+      all(vapply(plain_settings, \(name) is_setting(settings, name), NA)),
     "`settings$method` must be \"mcmc\" or \"map\"" =
       is_text(settings$method) && settings$method %in% c("mcmc", "map"),
     "`settings$minsupport` must contain a share for each class" =

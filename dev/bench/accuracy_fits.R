@@ -343,8 +343,8 @@ fit_glmnet <- function(train, test) {
 
 # ---- the posterior ----
 
-# The best list of a realistic search, the average of 200 draws, and the draw nearest to it. For an average few rounds are
-# enough.
+# The best list of a realistic search, the average of 200 draws, and the draw nearest to it. For an average few rounds
+# are enough.
 posterior_fits <- function(train, test) {
   best <- sbrl(label ~ ., data = train, seed = 1, iters = 5000, nchain = 4, threads = 2, progress = FALSE)
   posterior <- sbrl_posterior(best, train, draws = 200, warmup = 200, seed = 1, threads = 2, progress = FALSE)

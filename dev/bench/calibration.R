@@ -1,5 +1,5 @@
 # Is sbrl_posterior() calibrated? Over data sets whose lists and class probabilities are drawn from the prior:
-#   ranks     of simulated truths among the draws, which are uniform if the sampler draws from the posterior it claims to
+#   ranks     of simulated truths among the draws: uniform if the sampler draws from the posterior
 #   coverage  of the intervals of predict(): over lists, and given one list, which is too narrow
 # Run by `make calibration`; SETS=1000 for more data sets, CALIBRATION=ranks or coverage for one of the two. The picture
 # is build/calibration/ranks.png, the figures are in dev/notes/measurements.

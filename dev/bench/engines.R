@@ -1,5 +1,6 @@
 # How long sources take: rows against seconds and memory on each engine, for the article "Beyond memory". Each fit runs
-# in a process of its own, so that its peak is its own. Writes vignettes/beyond_memory.csv with BENCH_WRITE=1.
+# in a process of its own, so that its peak is its own. With BENCH_WRITE=1, what was measured replaces the same engines
+# and numbers of rows in vignettes/beyond_memory.csv.
 #   BENCH_ROWS="1e5 1e6"  BENCH_ENGINES="sqlite postgresql mariadb duckdb parquet spark"
 
 words <- function(name, default) strsplit(trimws(Sys.getenv(name, default)), "[ ,]+")[[1]]
@@ -130,6 +131,11 @@ if (length(arguments) == 2) {
   table <- stats::setNames(as.data.frame(do.call(rbind, rows)), fields)
   print(table)
   if (nzchar(Sys.getenv("BENCH_WRITE"))) {
-    utils::write.csv(table, "vignettes/beyond_memory.csv", row.names = FALSE, quote = FALSE)
+    file <- "vignettes/beyond_memory.csv"
+    old <- utils::read.csv(file, colClasses = "character")
+    old <- old[!paste(old$engine, old$rows) %in% paste(table$engine, table$rows), ]
+    table <- rbind(old, table)
+    table <- table[order(as.numeric(table$rows), table$engine), ]
+    utils::write.csv(table, file, row.names = FALSE, quote = FALSE)
   }
 }

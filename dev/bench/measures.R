@@ -48,8 +48,9 @@ record_machine <- function(file, experiment, run, versions = character()) {
   load <- if (file.exists("/proc/loadavg")) scan("/proc/loadavg", nmax = 2, quiet = TRUE)[2] else NA_real_
   versions <- c(sbrl = as.character(utils::packageVersion("sbrl")), versions)
   line <- data.frame(
-    experiment = experiment, run = run, date = format(Sys.Date()), processor = gsub(",", ";", trimws(sub("^[^:]*:", "", cpu))),
-    cores = parallel::detectCores(), system = Sys.info()[["sysname"]], load = load, r = as.character(getRversion()),
+    experiment = experiment, run = run, date = format(Sys.Date()),
+    processor = gsub(",", ";", trimws(sub("^[^:]*:", "", cpu))), cores = parallel::detectCores(),
+    system = Sys.info()[["sysname"]], load = load, r = as.character(getRversion()),
     versions = paste(names(versions), versions, collapse = "; ")
   )
   kept <- if (file.exists(file)) utils::read.csv(file)

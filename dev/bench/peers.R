@@ -1,10 +1,10 @@
-# When is a rule list the right model? Classifiers of R, Debian and PyPI on the development sets of ../shared/data (or SBRL_DATA),
-# five folds each, the same folds for all. Writes the figures of the article vignettes/articles/peers.Rmd:
+# When is a rule list the right model? Classifiers of R, Debian and PyPI on the development sets of ../shared/data (or
+# SBRL_DATA), five folds each, the same folds for all. Writes the figures of the article vignettes/articles/peers.Rmd:
 #   peers.csv           a line per set, method and fold. Sets and methods that it has are not computed again.
 #   peers_methods.csv   methods, packages and settings, and what counts as a condition
 #   peers_machine.csv   machine, versions, date
 # BENCH_QUICK=1: four small sets, into build/bench. BENCH_SETS, BENCH_METHODS: names separated by spaces.
-# BENCH_SECONDS (600): a method of PyPI begins no further fold of a set after so many processor seconds.
+# BENCH_SECONDS (600): a method of PyPI begins no further fold of a set after this many processor seconds.
 source("dev/bench/measures.R")
 source("dev/bench/accuracy_data.R")
 source("dev/bench/weka.R")
@@ -22,7 +22,7 @@ words_in <- \(variable, otherwise) {
   if (length(words) > 0) words else otherwise
 }
 
-# Cheap methods first. `family` groups them in the article; `fit` is missing where Python fits.
+# Cheap methods first. Those that are not in `fits` run in Python.
 peers <- read.csv("dev/bench/peers_methods.csv")
 fits <- list(
   list = fit_list, list_shrunk = fit_list_shrunk, taught = fit_taught, bag = fit_bag, posterior = fit_posterior,

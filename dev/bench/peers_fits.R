@@ -1,5 +1,5 @@
-# The classifiers of peers.R that run in R: functions of training and test rows to `prob`, `size` (leaves or rules; conditions)
-# and `seconds` of the processor for the fit. What counts as a condition is in the table `peers` of peers.R.
+# The classifiers of peers.R that run in R: functions of training and test rows to `prob`, `size` (leaves or rules;
+# conditions) and `seconds` of the processor for the fit. What counts as a condition is in peers_methods.csv.
 
 fitted <- function(fit, prob, leaves, conditions) {
   list(prob = prob, size = c(leaves = leaves, conditions = conditions), seconds = fit$seconds)

@@ -24,8 +24,8 @@ run_python <- function(method, arguments) {
   lines
 }
 
-# The folds that were done before `seconds` were spent, each as an R fit returns it: probabilities of the test rows, size
-# (leaves or rules; conditions), processor seconds, and the number of training rows. `most` rows are taken for training.
+# The folds that were done before `seconds` were spent, each as an R fit returns it: probabilities of the test rows,
+# size (leaves or rules; conditions), processor seconds, and the number of training rows. At most `most` rows train.
 fit_python <- function(method, data, fold, folds = sort(unique(fold)), seconds = 1e9, most = Inf) {
   directory <- tempfile("folds")
   dir.create(directory)
@@ -38,10 +38,12 @@ fit_python <- function(method, data, fold, folds = sort(unique(fold)), seconds =
     write(data[fold == k, ], "test", k)
   }
   lines <- run_python(method, c(method, directory, format(seconds, scientific = FALSE)))
-  table <- utils::read.csv(text = lines, header = FALSE, col.names = c("fold", "rows", "leaves", "conditions", "seconds"))
+  fields <- c("fold", "rows", "leaves", "conditions", "seconds")
+  table <- utils::read.csv(text = lines, header = FALSE, col.names = fields)
   lapply(seq_len(nrow(table)), function(i) {
     list(
-      fold = table$fold[i], prob = scan(file.path(directory, sprintf("%s_%d.txt", method, table$fold[i])), quiet = TRUE),
+      fold = table$fold[i],
+      prob = scan(file.path(directory, sprintf("%s_%d.txt", method, table$fold[i])), quiet = TRUE),
       size = c(leaves = table$leaves[i], conditions = table$conditions[i]), seconds = table$seconds[i],
       rows = table$rows[i]
     )

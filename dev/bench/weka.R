@@ -3,7 +3,7 @@
 weka_jar <- Sys.getenv("WEKA_JAR", "/usr/share/java/weka.jar")
 
 start_weka <- function() {
-  rJava::.jinit(weka_jar, parameters = c("-Xmx3g", "-Djava.awt.headless=true", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=4"))
+  rJava::.jinit(weka_jar, parameters = c("-Xmx3g", "-Djava.awt.headless=true", "-XX:+UseSerialGC"))
 }
 
 weka_version <- function() {
@@ -13,12 +13,16 @@ weka_version <- function() {
 
 # Missing values are `?`, which Weka reads as missing. Levels are numbered, so that no text needs quotes.
 write_arff <- function(data, file) {
-  nominal <- vapply(data, is.factor, NA)
-  type <- vapply(data, \(x) if (is.factor(x)) sprintf("{%s}", paste0("l", seq_along(levels(x)), collapse = ",")) else "numeric", "")
-  coded <- lapply(data, \(x) if (is.factor(x)) ifelse(is.na(x), "?", paste0("l", as.integer(x))) else ifelse(is.na(x), "?", format(x, digits = 15, trim = TRUE)))
-  stopifnot(all(nominal | vapply(data, is.numeric, NA)))
-  header <- c("@relation data", sprintf("@attribute f%d %s", seq_along(data), type), "@data")
-  writeLines(c(header, do.call(paste, c(unname(coded), sep = ","))), file)
+  stopifnot(vapply(data, \(x) is.factor(x) || is.numeric(x), NA))
+  type <- function(x) {
+    if (is.factor(x)) sprintf("{%s}", paste0("l", seq_along(levels(x)), collapse = ",")) else "numeric"
+  }
+  coded <- function(x) {
+    text <- if (is.factor(x)) paste0("l", as.integer(x)) else format(x, digits = 15, trim = TRUE)
+    ifelse(is.na(x), "?", text)
+  }
+  header <- c("@relation data", sprintf("@attribute f%d %s", seq_along(data), vapply(data, type, "")), "@data")
+  writeLines(c(header, do.call(paste, c(unname(lapply(data, coded)), sep = ","))), file)
 }
 
 # Rows as Weka's Instances, the label last.

@@ -1,5 +1,5 @@
-# The paper's ablation: the same chains on the adult data, ten folds, with rows as Python sets, as whole numbers of Python, as
-# whole numbers of the library GMP, and in the authors' C (PyPI's pysbrl); and this package.
+# The paper's ablation: the same chains on the adult data, ten folds, with rows as Python sets, as whole numbers of
+# Python, as whole numbers of the library GMP, and in the authors' C (PyPI's pysbrl); and this package.
 # Writes paper_ablation.csv: seconds of the processor per 1,000 iterations, for each step and fold.
 source("dev/paper/common.R")
 file <- result_file("ablation")
@@ -28,20 +28,21 @@ write_problem <- function(model, train, directory) {
 
 # Long minus short chains, so that reading, mining and the greedy start do not count.
 package_seconds <- function(train, support) {
-  search <- function(iterations) {
-    model <- sbrl(train, rule_maxlen = 2, minsupport = support, lambda = 10, nchain = n_chains, iters = iterations,
-                  max_length = Inf, threads = 1, seed = 1, progress = FALSE)
-    model$timing[["search"]]
+  fit <- function(iterations) {
+    with_seconds(\() sbrl(
+      train, rule_maxlen = 2, minsupport = support, lambda = 10, nchain = n_chains, iters = iterations, max_length = Inf,
+      threads = 1, seed = 1, progress = FALSE
+    ))$seconds
   }
-  1000 * (search(n_iterations) - search(100)) / (n_chains * (n_iterations - 100))
+  1000 * (fit(n_iterations) - fit(100)) / (n_chains * (n_iterations - 100))
 }
 
 done <- lines_done(file, "fold")
 for (k in setdiff(seq_len(n_folds), as.integer(done))) {
   train <- data[fold != k, ]
   support <- paper_support(train, 2)
-  model <- sbrl(train, rule_maxlen = 2, minsupport = support, lambda = 10, nchain = 1, iters = 100, threads = 1, seed = 1,
-                progress = FALSE)
+  model <- sbrl(train, rule_maxlen = 2, minsupport = support, lambda = 10, nchain = 1, iters = 100, threads = 1,
+                max_length = Inf, seed = 1, progress = FALSE)
   directory_of_fold <- tempfile("ablation")
   dir.create(directory_of_fold)
   write_problem(model, train, directory_of_fold)

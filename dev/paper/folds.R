@@ -33,7 +33,9 @@ fit_svm <- function(train, test, set) {
 }
 
 fit_forest <- function(train, test, set) {
-  fit <- with_seconds(\() ranger::ranger(label ~ ., train, probability = TRUE, num.trees = 500, seed = 1, num.threads = 1))
+  fit <- with_seconds(\() {
+    ranger::ranger(label ~ ., train, probability = TRUE, num.trees = 500, seed = 1, num.threads = 1)
+  })
   fitted(fit, stats::predict(fit$value, test, num.threads = 1)$predictions[, "1"])
 }
 

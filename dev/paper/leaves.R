@@ -1,5 +1,5 @@
 # AUC against the number of leaves: CART and C4.5 with many settings on the same folds as paper_folds.csv.
-# Writes paper_leaves.csv, one line per set, method, setting and fold. Settings that give the same tree are kept once.
+# Writes paper_leaves.csv, one line per set, method, setting and fold.
 source("dev/paper/common.R")
 file <- result_file("leaves")
 
@@ -20,15 +20,14 @@ cart_trees <- function(train, test, positive) {
       )
     }))
   })
-  trees <- do.call(rbind, grown)
-  trees[!duplicated(trees[c("leaves", "auc")]), ]
+  do.call(rbind, grown)
 }
 
 c45_trees <- function(train, test, positive) {
   train <- weka_instances(train)
   test <- weka_instances(test)
   settings <- expand.grid(confidence = c45_confidence, least = c45_least)
-  trees <- do.call(rbind, lapply(seq_len(nrow(settings)), function(i) {
+  do.call(rbind, lapply(seq_len(nrow(settings)), function(i) {
     options <- c("-C", format(settings$confidence[i]), "-M", format(settings$least[i]))
     tree <- weka_fit("weka/classifiers/trees/J48", options, train)$value
     data.frame(
@@ -36,7 +35,6 @@ c45_trees <- function(train, test, positive) {
       auc = auc(weka_predict(tree, test), positive)
     )
   }))
-  trees[!duplicated(trees[c("leaves", "auc")]), ]
 }
 
 methods <- list(cart = cart_trees, c45 = c45_trees)

@@ -1,5 +1,5 @@
-# The rule lists of three folds of tic-tac-toe and telco, with the accuracy of each rule on the test rows it captures, as in
-# the paper's tables; and for all folds which rules the lists have. Writes paper_lists.csv, one line per rule.
+# The rule lists of all folds of tic-tac-toe and telco, with the accuracy of each rule on the test rows it captures, as
+# in the paper's tables. Writes paper_lists.csv, one line per rule.
 source("dev/paper/common.R")
 file <- result_file("lists")
 unlink(file)

@@ -94,7 +94,11 @@ write_site <- function(path, output) {
   utils::assignInNamespace("CRAN_urls", \() data.frame(Package = character(), URL = character()), "downlit")
   package <- pkgdown::as_pkgdown(path, override = list(destination = output))
   pkgdown::build_site(package, install = FALSE, preview = FALSE, new_process = FALSE)
-  file.copy(file.path(path, "inst", "cheatsheet.html"), output, overwrite = TRUE)
+  # What README.md links to in the repository.
+  for (folder in c("inst", "dev/notes")) dir.create(file.path(output, folder), recursive = TRUE)
+  linked <- c("inst/cheatsheet.html", file.path("dev/notes", dir(file.path(path, "dev", "notes"), "[.]md$")))
+  file.copy(file.path(path, linked), file.path(output, linked))
+  file.copy(file.path(path, "inst", "cheatsheet.html"), output)
 }
 
 write_package <- function(path, library_file) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Everything that must hold before a commit; ends with "N passed, N failed". Each Rust and R test counts, and so does each
-# other step. A failing step does not stop those that do not need it. test.sh <step ...> runs only these.
+# other step. A failing step does not stop those that do not need it. test.sh <step ...> runs only these, test.sh ci all and
+# those on all engines.
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
 set -o pipefail
 mkdir -p build/log
@@ -37,11 +38,14 @@ run() {
     r) step test-r "R tests" Rscript --vanilla dev/tools/test_r.R "${TESTS:-}" ;;
     dist) step dist "source archive" dev/tools/dist.sh ;;
     check) step check "R CMD check --as-cran" dev/tools/check.sh ;;
+    engines) step engines "R tests on all engines" dev/tools/engines.sh engine_ ;;
     *) echo "$1: there is no such step" >&2 && exit 2 ;;
   esac
 }
 
-for name in ${*:-setup rust lint-rust install lint-r prose fresh r dist check}; do
+all="setup rust lint-rust install lint-r prose fresh r dist check"
+if [ "${1:-}" = ci ]; then set -- $all engines; fi
+for name in ${*:-$all}; do
   run "$name" && continue
   case $name in setup | install | dist) break ;; esac # the rest needs it
 done

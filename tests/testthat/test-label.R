@@ -92,7 +92,8 @@ test_that("a number with more than ten values is no label, and the error says wh
   expect_error(quick_fit(mpg ~ ., data = mtcars), "such as I(mpg > 19), or", fixed = TRUE)
   expect_error(quick_fit(mpg ~ ., data = mtcars), "cut().*factor()", class = "sbrl_error_label")
   expect_error(quick_fit(mtcars, label = "mpg"), "`mpg` contains 25", class = "sbrl_error_label")
-  expect_error(quick_fit(transform(mtcars, mpg = I(mpg)), label = "mpg"), "`mpg` contains 25", class = "sbrl_error_label")
+  expect_error(quick_fit(transform(mtcars, mpg = I(mpg)), label = "mpg"), "`mpg` contains 25",
+               class = "sbrl_error_label")
   expect_error(cv_sbrl(mpg ~ ., data = mtcars, folds = 2), "25 different numbers", class = "sbrl_error_label")
   expect_identical(quick_fit(I(mpg > 19) ~ ., data = mtcars)$classes, c("FALSE", "TRUE"))
   many <- transform(mtcars, mpg = factor(mpg))

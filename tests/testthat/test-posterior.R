@@ -132,7 +132,7 @@ test_that("draws that cannot be trusted give a warning and say so first", {
   expect_match(judge_posterior(stuck)$text, "standard error of 0.020")
   stuck <- titanic_posterior()
   stuck$tempering$restarts <- rep(2, 4)
-  expect_match(judge_posterior(stuck)$text, "only 8 list(s) found their way", fixed = TRUE)
+  expect_match(judge_posterior(stuck)$text, "only 8 list(s) travelled", fixed = TRUE)
 })
 
 test_that("an evidence that has not settled is reported as such", {
@@ -361,12 +361,18 @@ test_that("pictures look as they did", {
 })
 
 test_that("the features of a posterior are importances of vip", {
-  skip_if_not_installed("vip")
   x <- iris_posterior()
-  found <- vip::vi(x)
-  expect_s3_class(found, "vi")
   features <- rules(x, by = "feature")
-  expect_identical(found$Variable, features$feature)
-  expect_identical(found$Importance, features$inclusion)
-  expect_s3_class(vip::vip(x), "ggplot")
+  of_vip <- \(name) getExportedValue("vip", name)
+  # as vip calls it, and through vip where it is installed
+  ways <- list(vi_sbrl_posterior, if (requireNamespace("vip", quietly = TRUE)) of_vip("vi"))
+  for (vi in Filter(is.function, ways)) {
+    found <- vi(x)
+    expect_s3_class(found, "vi")
+    expect_identical(attr(found, "type"), "inclusion")
+    expect_identical(found$Variable, features$feature)
+    expect_identical(found$Importance, features$inclusion)
+  }
+  skip_if_not_installed("vip")
+  expect_s3_class(of_vip("vip")(x), "ggplot")
 })

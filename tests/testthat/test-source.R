@@ -225,7 +225,8 @@ test_that("a table of PostgreSQL gives the model of its rows", {
     expect_same_model(fit_with(con, table = "mine"), fit_with(rows))
     DBI::dbExecute(con, "ROLLBACK")
     expect_false(DBI::dbExistsTable(con, "mine"))
-    broken <- sbrl_source(source$query, \(sql, receive, n) source$stream(sql, \(chunk) stop("full"), n), "postgresql", "odd")
+    stop_early <- \(sql, receive, n) source$stream(sql, \(chunk) stop("full"), n)
+    broken <- sbrl_source(source$query, stop_early, "postgresql", "odd")
     expect_error(fit_with(broken), "full", class = "sbrl_error_source")
     expect_identical(nrow(DBI::dbGetQuery(con, "SELECT * FROM pg_cursors")), 0L)
     expect_true(DBI::dbGetQuery(con, "SELECT now() = statement_timestamp() AS x")$x)
@@ -236,6 +237,17 @@ test_that("a table of PostgreSQL gives the model of its rows", {
     pid <- DBI::dbGetQuery(other, "SELECT pg_backend_pid() AS pid")$pid
     DBI::dbGetQuery(con, sprintf("SELECT pg_terminate_backend(%d)", pid))
     expect_error(suppressWarnings(fit_with(other, table = "odd")), class = "sbrl_error_source")
+    # the same between the two passes
+    third <- DBI::dbConnect(RPostgreSQL::PostgreSQL(), host = DBI::dbGetInfo(con)$host, user = "postgres",
+                            dbname = "postgres")
+    on.exit(try(DBI::dbDisconnect(third), silent = TRUE), add = TRUE)
+    pid <- DBI::dbGetQuery(third, "SELECT pg_backend_pid() AS pid")$pid
+    lost <- sbrl_source(\(sql) sbrl:::get_query(third, sql), function(sql, receive, n) {
+      DBI::dbGetQuery(con, sprintf("SELECT pg_terminate_backend(%d)", pid))
+      sbrl:::fetch_chunks(third, sql, receive, n)
+    }, "postgresql", "odd")
+    expect_error(suppressWarnings(fit_with(lost)), class = "sbrl_error_source")
+    expect_identical(nrow(DBI::dbGetQuery(con, "SELECT * FROM pg_tables WHERE schemaname LIKE 'pg_temp%'")), 0L)
     DBI::dbExecute(con, "CREATE ROLE nobody; GRANT USAGE ON SCHEMA public TO nobody; SET ROLE nobody")
     expect_error(fit_with(con, table = "odd"), "permission denied", class = "sbrl_error_source")
   })
@@ -259,7 +271,7 @@ test_that("an interrupt ends the fit and the query", {
 })
 
 test_that("a certificate of a fit to a source is that of the rows", {
-  fields <- c("status", "log_posterior", "upper_bound", "gap", "max_length_proved", "by_length", "n_candidates", "nodes")
+  fields <- c("status", "log_posterior", "upper_bound", "gap", "max_length_proved", "by_length", "nodes")
   data <- sqlite_rows(as.data.frame(Titanic))
   names(data)[names(data) == "Survived"] <- "label"
   settings <- list(weights = "Freq", rule_maxlen = 3, minsupport = 0.05, certify_nodes = 1e5)
@@ -283,9 +295,9 @@ test_that("functions that need rows in memory say so", {
   with_sqlite(tictactoe, function(con) {
     tbl <- dplyr::tbl(con, "t")
     model <- fit_with(tbl)
-    for (wrong in list(\() cv_sbrl(tbl), \() cv_sbrl(label ~ ., data = tbl), \() sbrl_bag(tbl), \() sbrl_bag(model, tbl),
-                       \() sbrl_certify(model, tbl), \() refit(model, tbl), \() explain(model, tbl),
-                       \() predict(model, con), \() cv_sbrl(con))) {
+    for (wrong in list(\() cv_sbrl(tbl), \() cv_sbrl(label ~ ., data = tbl), \() sbrl_bag(tbl),
+                       \() sbrl_bag(model, tbl), \() sbrl_certify(model, tbl), \() refit(model, tbl),
+                       \() explain(model, tbl), \() predict(model, con), \() cv_sbrl(con))) {
       expect_error(wrong(), "in memory.*beyond-memory", class = "sbrl_error_argument")
     }
     expect_error(sbrl_performance(model, con), "dplyr::tbl", class = "sbrl_error_argument")

@@ -89,6 +89,12 @@ test_that("a model with approximate cut points says so wherever it goes", {
   expect_match(flat(format(again)), says)
   expect_identical(suppressWarnings(refit(model, data))$approximate, model$approximate)
   expect_no_match(flat(format(fit_with(data))), "approximate")
+  if (requireNamespace("rmarkdown", quietly = TRUE) && rmarkdown::pandoc_available("2")) {
+    page <- tempfile(fileext = ".html")
+    on.exit(unlink(page), add = TRUE)
+    suppressMessages(sbrl_report(model, file = page))
+    expect_match(flat(readLines(page)), "are approximate: from a sample of")
+  }
   for (bad in list("many", c(level = -1), c(nothing = 5), c(few = NA_real_), c(5, 6), stats::setNames(5, NA))) {
     broken <- model
     broken$approximate <- bad

@@ -18,6 +18,17 @@ pub enum Error {
     },
     /// An allocation of this many bytes was refused.
     Memory(usize),
+    /// The rows that the candidates cover take more memory than there is.
+    Covers {
+        /// Number of candidates.
+        candidates: usize,
+        /// Bytes of their covers.
+        bytes: u64,
+        /// Bytes that are free.
+        available: u64,
+        /// Candidates whose covers would fit.
+        enough: u64,
+    },
     /// The system would not start a thread.
     NoThread,
     /// The caller cancelled the work.
@@ -37,7 +48,7 @@ impl Error {
             Error::Argument(_) => "argument",
             Error::Data(_) => "data",
             Error::MaxRules { .. } => "max_rules",
-            Error::Memory(_) | Error::NoThread => "memory",
+            Error::Memory(_) | Error::Covers { .. } | Error::NoThread => "memory",
             Error::Cancelled => "cancelled",
             Error::TimeLimit => "time_limit",
             Error::File(_) => "file",
@@ -64,6 +75,16 @@ impl fmt::Display for Error {
             }
             Error::Memory(0) => f.write_str("Not enough memory."),
             Error::Memory(bytes) => write!(f, "Not enough memory: {bytes} bytes were refused."),
+            Error::Covers { candidates, bytes, available, enough } => {
+                let gigabytes = |bytes: u64| bytes as f64 / 1e9;
+                write!(
+                    f,
+                    "Not enough memory: {candidates} candidates with one bit for each row take {:.1} GB, and {:.1} GB are free. \
+                     Set `target_rules = {enough}` or less, raise the minimum support or lower `rule_maxlen`.",
+                    gigabytes(*bytes),
+                    gigabytes(*available)
+                )
+            }
             Error::NoThread => f.write_str("Not enough memory: no thread could be started."),
             Error::Cancelled => f.write_str("The search was cancelled."),
             Error::TimeLimit => f.write_str(

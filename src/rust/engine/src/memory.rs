@@ -23,6 +23,12 @@ pub(crate) fn filled<T: Clone>(value: T, n: usize) -> Result<Vec<T>, Error> {
     Ok(values)
 }
 
+/// `n` zeros that take no memory until they are written to: the system has zeroed it.
+pub(crate) fn zeroed(n: usize) -> Result<Vec<u64>, Error> {
+    check_room(n.saturating_mul(8))?;
+    Ok(vec![0; n])
+}
+
 /// All values of an iterator.
 pub fn collect<T>(values: impl Iterator<Item = T>) -> Result<Vec<T>, Error> {
     let mut collected = Vec::new();
@@ -86,6 +92,16 @@ pub(crate) fn check_room(n_bytes: usize) -> Result<(), Error> {
     Ok(())
 }
 
+/// Bytes that can still be used, where the system tells (Linux). It may promise more, and end the process that takes it.
+pub(crate) fn available() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kilobytes = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
+    };
+    Some((kilobytes("MemAvailable:")? + kilobytes("SwapFree:").unwrap_or(0)).saturating_mul(1024))
+}
+
 fn refused<T>(n: usize) -> Error {
     Error::Memory(n.saturating_mul(std::mem::size_of::<T>()))
 }
@@ -105,6 +121,8 @@ mod tests {
     #[test]
     fn vectors_contain_the_values_given() {
         assert_eq!(filled(3u8, 4), Ok(vec![3; 4]));
+        assert_eq!(zeroed(3), Ok(vec![0; 3]));
+        assert_eq!(zeroed(1 << 61), Err(Error::Memory(usize::MAX)));
         assert_eq!(collect((0..1000).filter(|i| i % 2 == 0)).map(|values| values.len()), Ok(500));
         assert_eq!(copied(&[1, 2, 3]), Ok(vec![1, 2, 3]));
         let mut values = Vec::new();

@@ -127,6 +127,7 @@ pub fn mine(
         control,
     };
     let (supports, antecedents) = candidates(&miner, limits)?;
+    cover::check_room(antecedents.len(), rows.n_words(), memory::available())?;
     let covers = CandidateCovers::new(&rows, items.columns(), &antecedents, threads, control)?;
     Ok(Pool {
         rows,

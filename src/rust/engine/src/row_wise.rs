@@ -11,6 +11,9 @@
 //! when 64 rows are pending:   for each item: append the union of words[k][code] over its codes
 //! ```
 //!
+//! How many rows there are is known at the end only. Until then the words wait in slabs, those of all items side by side. At the
+//! end they move to their columns, and each slab is freed once it is empty, so that the bits are in memory once.
+//!
 //! The rows of a chunk are sorted by class and first pack, so that similar rows are neighbours (see `row_order.rs`).
 
 use crate::bitset::BitColumns;
@@ -25,6 +28,13 @@ const LARGEST_PACK: f64 = (1u64 << 53) as f64;
 
 /// Bits of a sort key that the class takes.
 const CLASS_BITS: u32 = 10;
+
+/// Words in a slab at most. The memory of allocations of more than 32 MiB goes back to the system when they are freed; that of
+/// smaller ones may stay with the process.
+const SLAB_WORDS: usize = 5 << 20;
+
+/// Words of each item that move from a slab to its column at a time, few enough to stay in the cache.
+const WORDS_PER_MOVE: usize = 512;
 
 /// What the numbers of a row mean.
 #[derive(Debug, Clone)]
@@ -74,8 +84,8 @@ struct ClassBits {
     n_rows: u64,
     /// By code, the pending rows that have it.
     pending: Vec<u64>,
-    /// By item, the words so far.
-    columns: Vec<Vec<u64>>,
+    /// The words so far: one of each item, then the next of each item, and so on.
+    slabs: Vec<Vec<u64>>,
     weights: Vec<f64>,
 }
 
@@ -96,11 +106,37 @@ impl ClassBits {
     }
 
     fn flush(&mut self, items: &[Vec<u32>]) -> Result<(), Error> {
-        for (codes, column) in items.iter().zip(&mut self.columns) {
-            memory::push(column, codes.iter().fold(0, |word, &code| word | self.pending[code as usize]))?;
+        let pending = &self.pending;
+        let word = |codes: &Vec<u32>| codes.iter().fold(0, |word, &code| word | pending[code as usize]);
+        match self.slabs.last_mut() {
+            Some(slab) if slab.capacity() - slab.len() >= items.len() => slab.extend(items.iter().map(word)),
+            last => {
+                // small tables need small slabs
+                let n_words = last.map_or(0, |slab| 2 * slab.capacity()).min(SLAB_WORDS);
+                let mut slab = memory::with_capacity(n_words.max(64 * items.len()))?;
+                slab.extend(items.iter().map(word));
+                self.slabs.push(slab);
+            }
         }
         self.pending.fill(0);
         Ok(())
+    }
+
+    /// Moves the words to the columns of the items, which have `n_words` words each: those of this class begin at `start`.
+    fn move_to(&mut self, words: &mut [u64], n_items: usize, n_words: usize, start: usize) {
+        let mut place = start;
+        for slab in std::mem::take(&mut self.slabs) {
+            for part in slab.chunks(WORDS_PER_MOVE * n_items.max(1)) {
+                let n = part.len() / n_items.max(1);
+                for item in 0..n_items {
+                    let target = &mut words[item * n_words + place..][..n];
+                    for (word, &from) in target.iter_mut().zip(part[item..].iter().step_by(n_items)) {
+                        *word = from;
+                    }
+                }
+                place += n;
+            }
+        }
     }
 }
 
@@ -116,11 +152,7 @@ impl RowWise {
     /// No rows yet.
     pub fn new(layout: Layout) -> Result<Self, Error> {
         layout.check()?;
-        let class = || ClassBits {
-            pending: vec![0; layout.n_codes()],
-            columns: vec![Vec::new(); layout.items.len()],
-            ..ClassBits::default()
-        };
+        let class = || ClassBits { pending: vec![0; layout.n_codes()], ..ClassBits::default() };
         let classes = (0..layout.n_classes).map(|_| class()).collect();
         Ok(RowWise { layout, classes, is_weighted: None })
     }
@@ -196,18 +228,15 @@ impl RowWise {
                 self.classes.iter_mut().map(|class| std::mem::take(&mut class.weights)).collect();
             rows = rows.with_weights_by_class(&weights)?;
         }
-        let mut words: Vec<u64> =
-            memory::with_capacity(self.layout.items.len().saturating_mul(rows.n_words()))?;
-        for item in 0..self.layout.items.len() {
+        let (n_items, n_words) = (self.layout.items.len(), rows.n_words());
+        let mut words = memory::zeroed(n_items.saturating_mul(n_words))?;
+        let mut start = 0;
+        for (class, &end) in self.classes.iter_mut().zip(rows.ends()) {
             control.check_unfinished()?;
-            let start = words.len();
-            for (class, &end) in self.classes.iter_mut().zip(rows.ends()) {
-                // freed at once, so that the columns are in memory only once
-                words.extend_from_slice(&std::mem::take(&mut class.columns[item]));
-                words.resize(start + end, 0);
-            }
+            class.move_to(&mut words, n_items, n_words, start);
+            start = end;
         }
-        let bits = BitColumns::from_words(words, self.layout.items.len(), rows.n_words())?;
+        let bits = BitColumns::from_words(words, n_items, n_words)?;
         Ok((rows, bits))
     }
 }
@@ -244,7 +273,8 @@ mod tests {
         let items: Vec<Item> = [(0, 0, 1), (0, 2, 2), (1, 1, 3), (1, 4, 4), (1, 0, 4), (2, 1, 1)]
             .map(|(feature, lo, hi)| Item { feature, lo, hi })
             .to_vec();
-        for (seed, n) in [(1, 0), (2, 1), (3, 63), (4, 64), (5, 1000), (6, 5000)] {
+        // the last have several slabs in each class
+        for (seed, n) in [(1, 0), (2, 1), (3, 63), (4, 64), (5, 1000), (6, 5000), (7, 60_000)] {
             let mut rng = ChainRng::new(seed, 1);
             let mut draw = |k: usize| (0..n).map(|_| rng.below(k) as i32).collect::<Vec<i32>>();
             let (a, b, c) = (draw(3), draw(5), draw(2));

@@ -183,3 +183,46 @@ fn of_neighbouring_rules_that_could_change_places_the_larger_goes_first() {
     }
     assert!(n_ordered > 10, "{n_ordered}");
 }
+
+/// With iterations enough, the search proves its list after the race and leaves it at that. What it returns is the best list.
+#[test]
+fn a_search_for_the_best_list_ends_when_its_list_is_proved() {
+    let (mut n_ended, mut n_not) = (0, 0);
+    for seed in 0..40 {
+        let source = random_source(&mut ChainRng::new(seed, 3)).with_items(4);
+        let problem = source.problem().limited_to(3);
+        if problem.pool.is_empty() || problem.pool.len() > 9 {
+            continue;
+        }
+        let iterations = 16_000 * problem.pool.len() as u64;
+        let of = |threads: usize, n_chains: usize| {
+            let settings = Settings { method: Method::Map, n_chains, iterations, seed, threads };
+            search(&problem, &settings, &Control::default()).unwrap()
+        };
+        let runs = [1, 3].map(|threads| of(threads, 2));
+        assert_eq!(runs[0].best.rules, runs[1].best.rules);
+        assert_eq!(runs[0].optimiser_runs, runs[1].optimiser_runs);
+        let best = best_list(&problem, &[]);
+        assert!((runs[0].best.score.log_posterior() - best).abs() < 1e-6, "{seed}");
+        let done: u64 = runs[0].optimiser_runs.iter().map(|run| run.iterations).sum();
+        if done < iterations {
+            n_ended += 1;
+        } else {
+            n_not += 1;
+        }
+        // too few iterations for a proof
+        let short = Settings { method: Method::Map, n_chains: 1, iterations: 1000, seed, threads: 1 };
+        let short = search(&problem, &short, &Control::default()).unwrap();
+        assert!(short.optimiser_runs.iter().map(|run| run.iterations).sum::<u64>() >= 300, "{seed}");
+    }
+    assert!(n_ended > 10, "{n_ended} {n_not}");
+}
+
+fn best_list(problem: &sbrl_engine::search::Problem, list: &[u32]) -> f64 {
+    let own = problem.log_posterior(list);
+    if !problem.objective.admits(list.len() + 1) {
+        return own;
+    }
+    let unused = (0..problem.pool.len() as u32).filter(|rule| !list.contains(rule));
+    unused.map(|rule| best_list(problem, &[list, &[rule]].concat())).fold(own, f64::max)
+}

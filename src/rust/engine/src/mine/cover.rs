@@ -12,6 +12,22 @@ use crate::parallel;
 /// Candidates per task of a thread.
 const CANDIDATES_PER_TASK: usize = 64;
 
+/// Covers of less than this are not worth a question to the system.
+const LARGE_COVERS: u64 = 1 << 30;
+
+/// Check that the covers fit into the memory that is available, if that is known: nine tenths of it, because the search needs
+/// some, too.
+pub fn check_room(candidates: usize, n_words: usize, available: Option<u64>) -> Result<(), Error> {
+    let cover = 8 * (n_words as u64).max(1);
+    let bytes = cover.saturating_mul(candidates as u64);
+    match available {
+        Some(available) if bytes > LARGE_COVERS && bytes > available / 10 * 9 => {
+            Err(Error::Covers { candidates, bytes, available, enough: available / 10 * 9 / cover })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The covers of all candidates.
 #[derive(Debug)]
 pub struct CandidateCovers {
@@ -75,6 +91,26 @@ fn fill(cover: &mut [u64], antecedent: &[u32], items: &BitColumns) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn covers_that_do_not_fit_are_refused_before_they_are_made() {
+        let gigabyte = 1_000_000_000;
+        // ten million rows
+        let n_words = 156_250;
+        assert_eq!(check_room(4000, n_words, None), Ok(()));
+        assert_eq!(check_room(4000, n_words, Some(6 * gigabyte)), Ok(()));
+        assert_eq!(check_room(10, 10, Some(0)), Ok(()));
+        let error = check_room(4000, n_words, Some(5 * gigabyte)).unwrap_err();
+        assert_eq!(error.kind(), "memory");
+        let text = error.to_string();
+        assert!(
+            text.contains("4000 candidates with one bit for each row take 5.0 GB, and 5.0 GB are free"),
+            "{text}"
+        );
+        assert!(text.contains("Set `target_rules = 3600` or less"), "{text}");
+        assert_eq!(check_room(3600, n_words, Some(5 * gigabyte)), Ok(()));
+        assert!(!cfg!(target_os = "linux") || memory::available().is_some_and(|bytes| bytes > 1 << 20));
+    }
     use crate::rng::ChainRng;
     use crate::testing::random_source;
     use std::collections::HashSet;

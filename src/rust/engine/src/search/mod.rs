@@ -27,6 +27,14 @@ pub use problem::{CountedList, Problem};
 pub use sample::tempering::{Plan, Sample};
 pub use settings::{Method, Settings};
 
+/// Iterations of the search for a better list before a proof.
+const PROOF_ITERATIONS: u64 = 100_000;
+
+/// A search for the best list tries to prove its list once: a node reads every candidate, an iteration about one, and the proof
+/// gets at most one in so many of the iterations. It is not tried with fewer nodes than are worth the preparation.
+const PROOF_SHARE: u64 = 32;
+const MIN_PROOF_NODES: u64 = 500;
+
 /// What the search found.
 #[derive(Debug, Clone)]
 pub struct Outcome {
@@ -61,7 +69,14 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
             first_stream: settings.n_chains as u64,
             threads: settings.threads,
         };
-        optimiser_runs = population::search_population(problem, plan, &best, control)?;
+        let prove = |known: &ScoredList| {
+            let n_nodes = plan.iterations / (PROOF_SHARE * problem.pool.len().max(1) as u64);
+            if n_nodes < MIN_PROOF_NODES || control.time_left().is_some() {
+                return Ok(None);
+            }
+            certify::prove_at_once(problem, known, n_nodes, settings.threads, control)
+        };
+        optimiser_runs = population::search_population(problem, plan, &best, &prove, control)?;
         optimiser_runs.iter().for_each(|run| best.improve(&run.best.rules, run.best.log_posterior));
     }
 
@@ -86,7 +101,20 @@ pub fn certify_list(
     budget: &certify::Budget,
     control: &Control,
 ) -> Result<certify::Certificate, Error> {
-    let improve = |problem: &Problem, rules: &[u32]| local_search::hill_climb(problem, rules, control);
+    let climb = |problem: &Problem, rules: &[u32]| local_search::hill_climb(problem, rules, control);
+    let search = |problem: &Problem, rules: &[u32]| {
+        let mut best = ScoredList::new(rules, problem.log_posterior(rules));
+        let plan = population::Plan {
+            iterations: PROOF_ITERATIONS,
+            seed: 0,
+            first_stream: 0,
+            threads: budget.threads,
+        };
+        let runs = population::search_population(problem, plan, &best, &|_| Ok(None), control)?;
+        runs.iter().for_each(|run| best.improve(&run.best.rules, run.best.log_posterior));
+        Ok(best.rules)
+    };
+    let improve = certify::Improve { climb: &climb, search: &search };
     certify::certify(problem, rules, budget, &improve, control)
 }
 

@@ -2,7 +2,7 @@
 
 use super::patterns::PatternSearch;
 use super::prices::Prices;
-use super::proof::{Budget, Certificate, Ended, RESOLUTION};
+use super::proof::{Budget, Certificate, Ended, CLAIM, RESOLUTION};
 use super::table::Table;
 use super::turns::Turns;
 use super::work::{Improve, Work};
@@ -10,6 +10,10 @@ use crate::control::{Control, Phase};
 use crate::error::Error;
 use crate::search::problem::row_sets::RowSets;
 use crate::search::problem::Problem;
+use crate::search::record::ScoredList;
+
+/// Memory of a proof within a search: enough for some thousand nodes, and for small block tables.
+const AT_ONCE_BYTES: usize = 1 << 24;
 
 /// Look for a list of `problem` that is better than `rules`, and prove how good the best one is.
 pub fn certify(
@@ -33,10 +37,33 @@ pub fn certify(
     Ok(work.certificate)
 }
 
+/// The best list, if so many nodes are enough to prove it; found from `known`. For searches that can then end: nothing is reported.
+pub fn prove_at_once(
+    problem: &Problem,
+    known: &ScoredList,
+    n_nodes: u64,
+    threads: usize,
+    control: &Control,
+) -> Result<Option<ScoredList>, Error> {
+    let budget = Budget { gap: 0.0, max_nodes: n_nodes, max_bytes: AT_ONCE_BYTES, threads };
+    let mut work = Work::new(problem, &known.rules, budget, control);
+    let keep = |_: &Problem, rules: &[u32]| Ok(rules.to_vec());
+    match run(&mut work, &Improve { climb: &keep, search: &keep }) {
+        Ok(()) => {}
+        // the search was told to end
+        Err(Error::TimeLimit) => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    work.account_for_rounding();
+    let Certificate { best, upper_bound, ended, .. } = work.certificate;
+    let is_proved = ended == Ended::Solved && upper_bound <= best.log_posterior + CLAIM;
+    Ok(is_proved.then_some(best))
+}
+
 /// Prove as much as the budget allows.
 fn run(work: &mut Work<'_>, improve: &Improve<'_>) -> Result<(), Error> {
     let problem = work.problem;
-    let better = improve(problem, &work.certificate.best.rules)?;
+    let better = (improve.climb)(problem, &work.certificate.best.rules)?;
     work.certificate.best.improve(&better, problem.log_posterior(&better));
     let prices = Prices::new(problem.objective.prior(), problem.objective.max_length());
     let table = Table::new(problem, work.control)?;
@@ -54,6 +81,8 @@ fn run(work: &mut Work<'_>, improve: &Improve<'_>) -> Result<(), Error> {
             return Ok(());
         }
     }
+    let better = (improve.search)(problem, &work.certificate.best.rules)?;
+    work.certificate.best.improve(&better, problem.log_posterior(&better));
     let mut turns = Turns::new(&table, prices, work.certificate.best.clone(), tolerance);
     turns.run(work, improve)
 }

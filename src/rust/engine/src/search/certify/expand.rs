@@ -18,6 +18,8 @@ pub struct Expander<'a> {
     pub blocks: Option<&'a Blocks>,
     /// Lists that exceed the best one by at most this are not looked for.
     pub tolerance: f64,
+    /// Whether B11 is used.
+    pub use_rates: bool,
 }
 
 /// A prefix, and what is known before it is expanded.
@@ -43,6 +45,8 @@ pub struct Expansion {
     pub highest_cut: f64,
     /// Prefixes with one more rule that may lead to something better.
     pub children: Vec<Child>,
+    /// How often B11 was asked, and how often it was enough.
+    pub rates: [u64; 2],
 }
 
 /// A prefix with one more rule.
@@ -154,10 +158,16 @@ impl Expander<'_> {
         let m = from.path.len();
         scratch.sweep.run(self.table, &scratch.rows);
         let terms = self.length_terms(&scratch.used, m);
-        let mut found =
-            Expansion { rows_key, best: None, highest_cut: f64::NEG_INFINITY, children: Vec::new() };
+        let mut found = Expansion {
+            rows_key,
+            best: None,
+            highest_cut: f64::NEG_INFINITY,
+            children: Vec::new(),
+            rates: [0; 2],
+        };
         let best = self.score_ends(&from, &terms, &scratch.sweep, &mut found);
-        let mut further = Further { expander: self, from: &from, best, one_rule: None, rates: None };
+        let mut further =
+            Further { expander: self, from: &from, best, one_rule: None, rates: None, uses: [0; 2] };
         for index in 0..self.table.lengths.len() {
             let terms = &terms[self.table.lengths[index]];
             if terms.any == f64::NEG_INFINITY || self.can_be_left_out(index, from.path, &scratch.sweep) {
@@ -175,6 +185,7 @@ impl Expander<'_> {
                 found.children.push(Child { rule: index as u32, score, bound });
             }
         }
+        found.rates = further.uses;
         found
     }
 
@@ -215,6 +226,7 @@ struct Further<'a, 'b> {
     best: f64,
     one_rule: Option<OneRule>,
     rates: Option<Option<RateTerms>>,
+    uses: [u64; 2],
 }
 
 impl Further<'_, '_> {
@@ -226,7 +238,9 @@ impl Further<'_, '_> {
             blocks.unused(self.from.path, &mut scratch.unused);
         }
         let rates = self.rate_bound(candidate, scratch);
+        self.uses[0] += 1;
         if rates <= threshold {
+            self.uses[1] += 1;
             return rates;
         }
         let mut leaves = scratch.sweep.separated[index];
@@ -270,7 +284,7 @@ impl Further<'_, '_> {
 
     fn prepare_rates(&self, scratch: &mut Scratch) -> Option<RateTerms> {
         let Expander { table, prices, tolerance, .. } = *self.expander;
-        if table.n_classes() != 2 || !prices.is_unexhausted() {
+        if !self.expander.use_rates || table.n_classes() != 2 || !prices.is_unexhausted() {
             return None;
         }
         let m = self.from.path.len();

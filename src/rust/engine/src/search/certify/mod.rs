@@ -26,5 +26,6 @@ mod turns;
 mod visitor;
 mod work;
 
-pub use driver::certify;
+pub use driver::{certify, prove_at_once};
 pub use proof::{Budget, Certificate, Ended, LengthProof, TracePoint, CLAIM};
+pub use work::Improve;

@@ -17,18 +17,26 @@ use crate::memory;
 use crate::search::problem::row_patterns::RowPatterns;
 use crate::search::problem::Problem;
 use crate::search::record::ScoredList;
-use std::collections::HashMap;
+use std::collections::hash_map::{Entry, HashMap};
+use std::rc::Rc;
 
 /// Bytes per state, with its entry in the map.
-const STATE: usize = 160;
+const STATE: usize = 240;
 
 /// A prefix, as good as any that leaves the same rows with the same lengths used.
 #[derive(Debug, Clone)]
 struct State {
     rows: u64,
-    used: Vec<u32>,
+    used: Rc<[u32]>,
     score: f64,
     path: Vec<u32>,
+}
+
+/// What the prior says about a next rule of one length: the lengths used after it, its price, and the most that further rules add.
+struct Next {
+    used: Rc<[u32]>,
+    price: f64,
+    more: f64,
 }
 
 /// The outcome: the best list, the highest bound of what was not looked at, states expanded, and how it ended.
@@ -76,10 +84,13 @@ impl<'p> PatternSearch<'p> {
     }
 
     /// Look at all lists.
-    pub fn run(&self, best: ScoredList, limits: &Limits, control: &Control) -> Result<Outcome, Error> {
+    pub fn run(mut self, best: ScoredList, limits: &Limits, control: &Control) -> Result<Outcome, Error> {
         let mut best = best;
         best.improve(&[], self.problem.log_posterior(&[]));
-        let used = vec![0; self.prices.n_lengths()];
+        let all = self.likelihood_bound(self.patterns.all());
+        let longest = self.prices.longest(all, best.log_posterior + self.tolerance);
+        self.prices = self.prices.limited_to(longest);
+        let used = vec![0; self.prices.n_lengths()].into();
         let mut states = vec![State { rows: self.patterns.all(), used, score: 0.0, path: Vec::new() }];
         let (mut n_nodes, mut highest_cut) = (0, f64::NEG_INFINITY);
         for m in 0..self.prices.max_length() {
@@ -93,8 +104,8 @@ impl<'p> PatternSearch<'p> {
                 };
                 if let Some(ended) = ended {
                     let none = vec![0; self.prices.n_lengths()];
-                    let all = self.likelihood_bound(self.patterns.all());
                     let upper_bound = all + self.prices.extension(&none, 0, 0, self.prices.max_length());
+                    let upper_bound = upper_bound.max(best.log_posterior + self.tolerance);
                     return Ok(Outcome { best, upper_bound, n_nodes, ended });
                 }
                 n_nodes += 1;
@@ -156,28 +167,35 @@ impl<'p> PatternSearch<'p> {
         highest_cut: &mut f64,
         next: &mut Layer,
     ) -> Result<(), Error> {
-        let prices: Vec<f64> =
-            (0..self.prices.n_lengths()).map(|c| self.prices.price(c, &state.used)).collect();
+        let by_length: Vec<Next> =
+            (0..self.prices.n_lengths()).map(|c| self.next(&state.used, c, m)).collect();
         for rule in self.next_rules(state) {
-            let length = self.lengths[rule as usize];
+            let Next { used, price, more } = &by_length[self.lengths[rule as usize]];
             let captured = self.patterns.covers()[rule as usize] & state.rows;
             let rows = state.rows & !captured;
-            let score = state.score + self.log_marginal(captured) + prices[length];
+            let score = state.score + self.log_marginal(captured) + price;
             let end = score + self.log_marginal(rows) + self.prices.log_length(m + 1);
             if end > best.log_posterior {
                 *best = ScoredList::new(&[&state.path[..], &[rule]].concat(), end);
             }
-            let mut used = state.used.clone();
-            used[length] += 1;
-            let more = self.prices.extension(&used, m + 1, 1, usize::MAX);
             let bound = score + self.likelihood_bound(rows) + more;
             if bound <= best.log_posterior + self.tolerance {
                 *highest_cut = highest_cut.max(bound);
                 continue;
             }
-            next.keep(State { rows, used, score, path: [&state.path[..], &[rule]].concat() }, self.slack)?;
+            next.keep(rows, used, score, [&state.path, &[rule]], self.slack)?;
         }
         Ok(())
+    }
+
+    fn next(&self, used: &[u32], length: usize, m: usize) -> Next {
+        let price = self.prices.price(length, used);
+        let mut after: Rc<[u32]> = used.into();
+        if let (Some(used), true) = (Rc::get_mut(&mut after), price > f64::NEG_INFINITY) {
+            used[length] += 1;
+        }
+        let more = self.prices.extension(&after, m + 1, 1, usize::MAX);
+        Next { used: after, price, more }
     }
 }
 
@@ -185,20 +203,33 @@ impl<'p> PatternSearch<'p> {
 #[derive(Debug, Default)]
 struct Layer {
     states: Vec<State>,
-    by_key: HashMap<(u64, Vec<u32>), usize>,
+    by_key: HashMap<(u64, Rc<[u32]>), usize>,
 }
 
 impl Layer {
-    /// Keep the state unless there is one that is as good.
-    fn keep(&mut self, state: State, slack: f64) -> Result<(), Error> {
-        let key = (state.rows, state.used.clone());
-        match self.by_key.get(&key) {
-            Some(&index) if self.states[index].score + slack >= state.score => {}
-            Some(&index) => self.states[index] = state,
-            None => {
-                self.by_key.insert(key, self.states.len());
-                memory::push(&mut self.states, state)?;
+    /// Keep the state with these rows, lengths used, score and path, unless there is one that is as good.
+    fn keep(
+        &mut self,
+        rows: u64,
+        used: &Rc<[u32]>,
+        score: f64,
+        path: [&[u32]; 2],
+        slack: f64,
+    ) -> Result<(), Error> {
+        let index = match self.by_key.entry((rows, used.clone())) {
+            Entry::Occupied(entry) => {
+                let index = *entry.get();
+                if self.states[index].score + slack >= score {
+                    return Ok(());
+                }
+                index
             }
+            Entry::Vacant(entry) => *entry.insert(self.states.len()),
+        };
+        let state = State { rows, used: used.clone(), score, path: path.concat() };
+        match self.states.get_mut(index) {
+            Some(kept) => *kept = state,
+            None => memory::push(&mut self.states, state)?,
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use super::proof::{Budget, Ended, Limits, RESOLUTION};
 use super::rates::Rates;
 use super::residual::Residual;
 use super::table::Table;
+use super::work::Improve;
 use crate::bitset::BitColumns;
 use crate::control::Control;
 use crate::data::Rows;
@@ -448,6 +449,7 @@ fn budget(max_nodes: u64, threads: usize) -> Budget {
 fn the_certificate_is_right_and_does_not_depend_on_threads() {
     let control = Control::default();
     let keep = |_: &Problem, rules: &[u32]| Ok(rules.to_vec());
+    let keep = Improve { climb: &keep, search: &keep };
     for (seed, problem) in instances(Kind { n_rows: 400, ..WIDE }, 30_000..30_120) {
         let best = best_by_length(&problem);
         let truth = best[best.len() - 1];

@@ -24,6 +24,9 @@ const SMALL_GAP: f64 = 150.0;
 /// Entries of the block tables, by the nodes that best-first search needed so far.
 const BLOCK_VALUES: [(u64, usize); 2] = [(0, 1 << 20), (40_000, 1 << 24)];
 
+/// Shorter lists are soon proved whatever the best one is.
+const SEARCHED_LENGTH: usize = 4;
+
 /// Both searches.
 pub struct Turns<'t> {
     table: &'t Table<'t>,
@@ -156,7 +159,8 @@ impl<'t> Turns<'t> {
             let rules = &known.rules[..length];
             start.improve(rules, self.table.problem.log_posterior(rules));
         }
-        let better = improve(&self.table.problem.limited_to(length), &start.rules)?;
+        let how = if length < SEARCHED_LENGTH { improve.climb } else { improve.search };
+        let better = how(&self.table.problem.limited_to(length), &start.rules)?;
         start.improve(&better, self.table.problem.log_posterior(&better));
         Ok(Some((length, Limited::new(self.table, root, prices, start, self.tolerance))))
     }
@@ -206,7 +210,7 @@ impl<'t> Turns<'t> {
         }
         if self.best_first.best().rules != self.improved {
             let problem = self.table.problem;
-            let better = improve(problem, &self.best_first.best().rules)?;
+            let better = (improve.climb)(problem, &self.best_first.best().rules)?;
             self.best_first.improve(&better, problem.log_posterior(&better));
             self.improved = self.best_first.best().rules.clone();
         }

@@ -8,8 +8,17 @@ use crate::search::problem::Problem;
 use crate::search::record::ScoredList;
 use std::time::Instant;
 
-/// What makes a list better by small changes.
-pub type Improve<'a> = dyn Fn(&Problem, &[u32]) -> Result<Vec<u32>, Error> + 'a;
+/// What makes a list of a problem better.
+pub type Improvement<'a> = dyn Fn(&Problem, &[u32]) -> Result<Vec<u32>, Error> + 'a;
+
+/// The better the best list, the more is cut.
+#[derive(Clone, Copy)]
+pub struct Improve<'a> {
+    /// Small changes, as long as one helps.
+    pub climb: &'a Improvement<'a>,
+    /// A search for something better, before much work is begun.
+    pub search: &'a Improvement<'a>,
+}
 
 /// The certificate in the making.
 pub struct Work<'a> {

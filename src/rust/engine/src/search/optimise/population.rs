@@ -74,11 +74,15 @@ pub struct Plan {
     pub threads: usize,
 }
 
-/// Search for lists better than `known`. One report per list that is kept.
+/// What finds the best list and proves that it is, starting from a good one; `None` if it cannot.
+pub type Prove<'a> = dyn Fn(&ScoredList) -> Result<Option<ScoredList>, Error> + 'a;
+
+/// Search for lists better than `known`. One report per list that is kept. It ends after the race if the best list is then proved.
 pub fn search_population(
     problem: &Problem,
     plan: Plan,
     known: &ScoredList,
+    prove: &Prove<'_>,
     control: &Control,
 ) -> Result<Vec<RunReport>, Error> {
     let longest = longest_useful(problem);
@@ -91,6 +95,11 @@ pub fn search_population(
     let pace = Pace::new(control);
     search.race(&relaxed, race)?;
     search.lists.push(RunReport::new(&known.rules, known.log_posterior));
+    if let Some(proved) = search.best().map_or(Ok(None), prove)? {
+        search.keep_best(POOLED_LISTS);
+        search.lists.push(RunReport::new(&proved.rules, proved.log_posterior));
+        return Ok(search.lists);
+    }
     let left = pace.affordable(plan.iterations - race);
     let mut islands = (ISLAND_SHARE * left as f64) as u64;
     if islands < search.usual_reanneal() * search.lists.len() as u64 {
@@ -130,6 +139,12 @@ struct PopulationSearch<'a> {
 }
 
 impl PopulationSearch<'_> {
+    /// The best list.
+    fn best(&self) -> Option<&ScoredList> {
+        let best = (0..self.lists.len()).reduce(|one, other| self.better(one, other));
+        best.map(|index| &self.lists[index].best)
+    }
+
     /// A stream that neither a chain nor another run has.
     fn new_rng(&mut self) -> ChainRng {
         self.n_streams += 1;

@@ -77,7 +77,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Nothing seen yet of so many pairs of neighbouring temperatures.
+    /// No observations yet, for this many pairs of neighbouring temperatures.
     pub fn new(n_pairs: usize) -> Self {
         Evidence { n_pairs, blocks: Vec::new(), per_block: 1, in_last: 0 }
     }
@@ -174,7 +174,8 @@ mod tests {
         let at = |k: usize, factor: f64, every: usize| -> Vec<f64> {
             rounds.clone().step_by(every).map(|i| factor * round(i)[k] / 2.0).collect()
         };
-        log_mean(at(1, 0.7, 1)) - log_mean(at(0, -0.7, 1)) + log_mean(at(2, 0.3, 2)) - log_mean(at(1, -0.3, 1))
+        log_mean(at(1, 0.7, 1)) - log_mean(at(0, -0.7, 1)) + log_mean(at(2, 0.3, 2))
+            - log_mean(at(1, -0.3, 1))
     }
 
     #[test]

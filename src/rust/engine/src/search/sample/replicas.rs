@@ -205,10 +205,8 @@ impl<'a> Replicas<'a> {
             .map(|k| &self.replicas[source(k)])
             .map(|replica| (replica.walker.state().rules().to_vec(), replica.leg))
             .collect();
-        self.replicas = old
-            .into_iter()
-            .map(|(rules, leg)| Replica { leg, ..self.new_replica(&rules) })
-            .collect();
+        self.replicas =
+            old.into_iter().map(|(rules, leg)| Replica { leg, ..self.new_replica(&rules) }).collect();
     }
 
     /// One round; whether it was done. An interrupted round must not be followed by another.
@@ -247,7 +245,8 @@ impl<'a> Replicas<'a> {
             }
             return Ok(true);
         }
-        let done = parallel::map(threads, warm.collect(), |(replica, &beta)| replica.walk(n_steps, beta, control))?;
+        let done =
+            parallel::map(threads, warm.collect(), |(replica, &beta)| replica.walk(n_steps, beta, control))?;
         Ok(done.into_iter().all(|is_done| is_done))
     }
 

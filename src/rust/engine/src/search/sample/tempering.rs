@@ -207,7 +207,8 @@ impl<'a> Ensemble<'a> {
         let n_pairs = self.ladder.len() - 1;
         let swap_rates =
             (0..n_pairs).map(|pair| self.pooled(pair, |tally, pair| tally.swapped[pair] as f64)).collect();
-        let evidences: Vec<&Evidence> = self.runs.iter().map(|(replicas, _)| &replicas.tally().evidence).collect();
+        let evidences: Vec<&Evidence> =
+            self.runs.iter().map(|(replicas, _)| &replicas.tally().evidence).collect();
         Sample {
             betas: self.ladder.betas().to_vec(),
             swap_rates,
