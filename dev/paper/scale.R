@@ -4,7 +4,6 @@
 # from a known list of eight rules, and 10% more rows to test with. Writes paper_scale.csv, one line per problem and
 # method.
 #   PAPER_PROBLEMS       some of A, B, B-pairs, real
-#   PAPER_RPART=all      also CART with its ten cross-validations on problem A, which takes half an hour
 source("dev/paper/common.R")
 file <- result_file("scale")
 
@@ -73,7 +72,6 @@ done <- lines_done(file, c("problem", "method"))
 for (i in which(problems$problem %in% chosen)) {
   problem <- problems[i, ]
   wanted <- if (problem$problem == "B-pairs") "sbrl" else names(methods)
-  if (problem$problem == "A" && !quick && Sys.getenv("PAPER_RPART") != "all") wanted <- setdiff(wanted, "cart")
   left <- wanted[!paste(problem$problem, wanted) %in% done]
   tables <- if (length(left) > 0) tables_of(problem)
   for (method in left) {
