@@ -50,7 +50,8 @@ portable_report <- function(model) {
       seed = model$seed, map = as.double(model$settings$method == "map"),
       stopped_early = as.double(model$stopped_early), n_distinct = as.double(model$pool$n_distinct)
     )
-  ), list(approximate = portable_approximate(model))[!is.null(model$approximate)], portable_certificate(model$certificate))
+  ), list(approximate = portable_approximate(model))[!is.null(model$approximate)],
+  portable_certificate(model$certificate))
 }
 
 from_portable <- function(portable) {

@@ -56,8 +56,8 @@ catch_too_large <- function(code, shared) {
     }
     message <- paste(
       "The data (%s) are larger than the option `future.globals.maxSize` allows each worker of a future plan to get.",
-      "Raise that option, in bytes; use plan(\"sequential\"), which copies nothing; or leave the data where they are, fit",
-      "sbrl() to a source (see ?sbrl_source) for each fold or sample, and measure with sbrl_performance(), as",
+      "Raise that option, in bytes; use plan(\"sequential\"), which copies nothing; or leave the data where they are,",
+      "fit sbrl() to a source (see ?sbrl_source) for each fold or sample, and measure with sbrl_performance(), as",
       "vignette(\"beyond-memory\") shows."
     )
     abort_sbrl("future", sprintf(message, format(utils::object.size(shared$rows$data), units = "auto")))

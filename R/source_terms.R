@@ -1,6 +1,6 @@
-# Computed terms of a formula, such as I(a + b), for tables that are not in memory. R computes them in chunks. A database
-# does where it surely gives the numbers that R would: sums, differences, products, comparisons. Others, such as log(x),
-# may differ in their last digit from one database to the next, so they are refused.
+# Computed terms of a formula, such as I(a + b), for tables that are not in memory. R computes them in chunks. Databases
+# compute those for which they give R's numbers: sums, differences, products, comparisons. Others, such as log(x), may
+# differ in their last digit from one database to the next, so they are refused.
 
 # The source with a column for each of the calls `computed`, named as model.frame() would.
 add_terms <- function(source, head, computed, env) {
@@ -109,8 +109,8 @@ abort_term <- function(term, why) {
   abort_sbrl("argument", sprintf(message, short_code(term), why))
 }
 
-# SQL and type ("number", "integer", "logical" or "text") of an expression that is part of `term`. `guards` are conditions
-# without which its value is missing, kept apart because SQL would otherwise repeat each part again and again.
+# SQL and type ("number", "integer", "logical" or "text") of an expression that is part of `term`. `guards` are
+# conditions without which its value is missing, kept apart so that SQL does not repeat each part.
 translate_term <- function(x, table, term) {
   if (is.symbol(x) && as.character(x) %in% names(table$head)) {
     return(translate_column(as.character(x), table, term))

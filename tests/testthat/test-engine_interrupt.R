@@ -53,7 +53,10 @@ expect_cancelled <- function(engine, dialect, slow) {
 test_that("Ctrl-C cancels a query of DuckDB", {
   skip_if_no_python("duckdb")
   # sorting makes even the first row wait for all
-  slow <- "(SELECT a.range AS x, a.range % 2 AS label FROM range(1000000) a, range(1000000) b ORDER BY hash(a.range + b.range))"
+  slow <- paste(
+    "(SELECT a.range AS x, a.range % 2 AS label FROM range(1000000) a, range(1000000) b",
+    "ORDER BY hash(a.range + b.range))"
+  )
   expect_cancelled("duckdb", "duckdb", slow)
 })
 
@@ -67,7 +70,8 @@ test_that("Ctrl-C ends a fit after the query of a driver that does not look for 
   skip_if_no_postgresql()
   skip_if_not_installed("RPostgreSQL")
   with_postgresql(function(home) {
-    open <- sprintf("DBI::dbConnect(RPostgreSQL::PostgreSQL(), host = '%s', user = 'postgres', dbname = 'postgres')", home)
+    driver <- "RPostgreSQL::PostgreSQL()"
+    open <- sprintf("DBI::dbConnect(%s, host = '%s', user = 'postgres', dbname = 'postgres')", driver, home)
     slow <- "(SELECT i AS x, i % 2 AS label, pg_sleep(0.01) AS s FROM generate_series(1, 300) AS i)"
     report <- press_ctrl_c(c(
       sprintf("con <- %s", open),
@@ -75,7 +79,8 @@ test_that("Ctrl-C ends a fit after the query of a driver that does not look for 
       sprintf("source_of_rows <- sbrl_source(marked(run), NULL, 'postgresql', I(\"%s\"))", slow),
       "after <- function() {",
       sprintf("  other <- %s", open),
-      "  asked <- \"SELECT * FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() AND datname <> ''\"",
+      "  asked <- paste(\"SELECT * FROM pg_stat_activity WHERE state = 'active'\",",
+      "    \"AND pid <> pg_backend_pid() AND datname <> ''\")",
       "  say('n_asked', n_asked)",
       "  say('n_running', nrow(DBI::dbGetQuery(other, asked)))",
       "  say('is_usable', nrow(DBI::dbGetQuery(con, 'SELECT 1 AS one')))",

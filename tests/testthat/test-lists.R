@@ -165,7 +165,8 @@ test_that("what needs one list is refused, and medoid() is named", {
   d <- two_factor_data()
   bag <- quick_bag(d)
   calls <- expression(
-    as_sql(bag), as_r_function(bag), as_pmml(bag), as_dmn(bag), as_javascript(bag), as_latex(bag), as_html(bag), as_markdown(bag), relabel(bag, NULL),
+    as_sql(bag), as_r_function(bag), as_pmml(bag), as_dmn(bag), as_javascript(bag), as_latex(bag),
+    as_html(bag), as_markdown(bag), relabel(bag, NULL),
     sbrl_score(bag, d), explain(bag, d[1, ]), refit(bag, d), sbrl_max_length(bag), sbrl_report(bag, file = tempfile())
   )
   for (call in calls) expect_error(eval(call), "medoid", class = "sbrl_error", info = deparse(call))

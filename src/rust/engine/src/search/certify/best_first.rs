@@ -225,7 +225,7 @@ impl<'t> BestFirst<'t> {
         }
     }
 
-    /// Bytes in use at most while so many children are stored. What grows is copied, so both copies count.
+    /// Bytes in use at most while this many children are stored. What grows is copied, so both copies count.
     fn n_bytes_after(&self, n_children: usize) -> usize {
         let grown = |len: usize, capacity: usize, size: usize| match len + n_children > capacity {
             true => (2 * capacity + (len / 2).max(n_children)) * size,
