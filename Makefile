@@ -3,7 +3,7 @@
 .PHONY: help demo test ci setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
   audit sanitize miri coverage calibration site test-engines test-frameworks paper paper-setup bench bench-engines bench-peers \
   bench-posterior bench-callgrind \
-  bench-curves bench-strength clean
+  bench-curves bench-strength test-proofs clean
 ENV = . dev/tools/env.sh &&
 PAPER = $(ENV) export SBRL_BENCH_ROOT="$$ROOT" SBRL_DATA="$${SBRL_DATA:-$$ROOT/../shared/data}" &&
 
@@ -112,6 +112,9 @@ bench-curves: install-quick ## measure the figures of the article "How it scales
 
 bench-strength: setup ## what method "map" finds in about two seconds on one thread, 20 seeds
 	@dev/tools/bench.sh strength
+
+test-proofs: setup ## prove the values of dev/bench/proofs.csv anew; PROOFS="tictactoe telco_30" some of them
+	@dev/tools/bench.sh proofs
 
 bench-engines: ## rows against seconds and memory on each engine, for the article "Beyond memory"; BENCH_ROWS="1e5 1e6"
 	@dev/tools/setup.sh mariadb engines

@@ -54,8 +54,8 @@ as_dmn <- function(model, columns = NULL, missing = c("fallthrough", "error", "b
           sprintf("namespace=\"urn:sbrl\" exporter=\"sbrl\" exporterVersion=\"%s\">", xml_text(model$version))),
     dmn_input_data(inputs, types),
     "<decision id=\"prediction\" name=\"prediction\">", "<variable name=\"prediction\"/>",
-    sprintf("<informationRequirement id=\"requirement_%1$d\"><requiredInput href=\"#data_%1$d\"/></informationRequirement>",
-            seq_along(inputs)),
+    sprintf(paste0("<informationRequirement id=\"requirement_%1$d\"><requiredInput href=\"#data_%1$d\"/>",
+                   "</informationRequirement>"), seq_along(inputs)),
     "<decisionTable id=\"table\" hitPolicy=\"FIRST\">",
     dmn_inputs(model, inputs, types), dmn_outputs(model),
     dmn_rows(model, parts, types, missing),
@@ -103,8 +103,8 @@ dmn_outputs <- function(model) {
   labels <- c("rule", "class", probability_names(model))
   names <- feel_names(labels)
   types <- c("number", "string", rep("number", length(labels) - 2L))
-  sprintf("<output id=\"output_%d\" label=\"%s\" name=\"%s\" typeRef=\"%s\"/>", seq_along(labels), xml_text(labels), names,
-          types)
+  form <- "<output id=\"output_%d\" label=\"%s\" name=\"%s\" typeRef=\"%s\"/>"
+  sprintf(form, seq_along(labels), xml_text(labels), names, types)
 }
 
 dmn_rows <- function(model, parts, types, missing) {
@@ -115,7 +115,8 @@ dmn_rows <- function(model, parts, types, missing) {
   row <- function(id, cells, answer, note) {
     entry <- function(tag, text) sprintf("<%1$s><text>%2$s</text></%1$s>", tag, xml_text(text))
     inside <- c(entry("inputEntry", cells), entry("outputEntry", outputs[[answer]]))
-    sprintf("<rule id=\"rule_%s\"><description>%s</description>%s</rule>", id, xml_text(note), paste(inside, collapse = ""))
+    form <- "<rule id=\"rule_%s\"><description>%s</description>%s</rule>"
+    sprintf(form, id, xml_text(note), paste(inside, collapse = ""))
   }
   one <- function(items, position) {
     cells <- dmn_cells(items, parts$features, types)
@@ -175,7 +176,7 @@ dmn_open <- function(items, cells, features, types, known) {
   if (anyNA(cells[-may_be_open])) {
     return(NULL)
   }
-  absent <- mapply(dmn_missing, features, types)
+  absent <- unlist(Map(dmn_missing, features, types))
   either <- ifelse(is.na(cells), absent, paste(absent, cells, sep = ","))
   lapply(may_be_open, function(j) {
     row <- cells

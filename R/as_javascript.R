@@ -59,9 +59,9 @@ as_javascript <- function(model, name = "score", missing = c("fallthrough", "err
 
 js_words <- c(
   "arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do",
-  "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import", "in",
-  "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return", "static",
-  "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield"
+  "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import",
+  "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return",
+  "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield"
 )
 
 check_js_name <- function(name) {
@@ -203,7 +203,8 @@ js_condition.sbrl_feature_categorical <- function(feature, item, variables) {
     values <- c(js_text(feature$levels[code]), js_number(level_value(feature$levels, code)))
     sprintf("%s === %s", variable, paste(values, collapse = sprintf(" || %s === ", variable)))
   }, "")
-  if (length(tests) == 1L && !grepl("||", tests, fixed = TRUE)) tests else sprintf("(%s)", paste(tests, collapse = " || "))
+  test <- paste(tests, collapse = " || ")
+  if (grepl("||", test, fixed = TRUE)) sprintf("(%s)", test) else test
 }
 # nolint end
 

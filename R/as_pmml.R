@@ -105,7 +105,8 @@ pmml_output <- function(model, taken) {
   )
 }
 
-# One child of the root per rule. A condition on a missing value is unknown, which no child may be, so the next is tried.
+# One child of the root per rule. A condition on a missing value is unknown, which no child may be, so the next is
+# tried.
 pmml_nodes <- function(model, parts, type_of, missing) {
   node <- pmml_node(model)
   known <- feature_names(parts$features)[parts$has_missing == 1L]

@@ -2,17 +2,17 @@
 
 #' Models in tidypredict and orbital
 #'
-#' With the package tidypredict or orbital loaded, its functions write models made by [sbrl()], on their own or in a fit of
-#' parsnip or a workflow, as expressions of dplyr and, through dbplyr, as SQL.
+#' With the package tidypredict or orbital loaded, its functions write models made by [sbrl()], on their own or in a fit
+#' of parsnip or a workflow, as expressions of dplyr and, through dbplyr, as SQL.
 #'
-#' `tidypredict_fit(model)` is a `case_when()` expression of the probability of the positive class; for more than two classes
-#' it is a list with one expression per class. `orbital(fit, type = c("class", "prob"))` has the class and the probabilities.
-#' Expressions give what [predict()] gives. A rule on a transformed variable of a formula is an error. If the model was read
-#' from a file whose policy for missing values is `"base_rate"`, rows that a missing value leaves undecided get the base rate;
-#' `"error"` is an error here.
+#' `tidypredict_fit(model)` is a `case_when()` expression of the probability of the positive class; for more than two
+#' classes it is a list with one expression per class. `orbital(fit, type = c("class", "prob"))` has the class and the
+#' probabilities. Expressions give what [predict()] gives. A rule on a transformed variable of a formula is an error. If
+#' the model was read from a file whose policy for missing values is `"base_rate"`, rows that a missing value leaves
+#' undecided get the base rate; `"error"` is an error here.
 #'
-#' In a data frame, columns must have the types of the training data. In a database, dates are compared as dates, and times
-#' and spans of time as numbers; [as_sql()] writes SQL that knows how each database compares values.
+#' In a data frame, columns must have the types of the training data. In a database, dates are compared as dates, and
+#' times and spans of time as numbers; [as_sql()] writes SQL that knows how each database compares values.
 #' @seealso [as_sql()], [as_r_function()], [model-methods]
 #' @name tidypredict-methods
 NULL
@@ -65,8 +65,10 @@ case_when_expression <- function(model, values) {
   one <- function(items, position) {
     may_be_open <- vapply(items, \(item) !item$feature$name %in% known && !is_missing_item(item), NA)
     conditions <- lapply(items, item_expression)
-    open <- Map(\(item, condition, may) if (may) call("(", call("|", absent_expression(item$feature), condition)) else condition,
-                items, conditions, may_be_open)
+    open <- conditions
+    open[may_be_open] <- lapply(items[may_be_open], \(item) {
+      call("(", call("|", absent_expression(item$feature), item_expression(item)))
+    })
     list(
       call("~", Reduce(\(a, b) call("&", a, b), conditions), values[position]),
       if (missing == "base_rate" && any(may_be_open)) {

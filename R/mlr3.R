@@ -5,13 +5,13 @@
 #' With the package mlr3 loaded, `lrn("classif.sbrl")` is a learner that fits rule lists by [sbrl()], for benchmarks,
 #' resampling, pipelines and tuning in mlr3.
 #'
-#' It takes features of the types logical, integer, numeric, character, factor, ordered, Date and POSIXct, missing values,
-#' weights and tasks of two or more classes, and predicts classes and probabilities. `$importance()` is what the rules
-#' with a feature add to the log likelihood, as in [model-methods]; `$selected_features()` are the features that the rules
-#' use; `$model` is the model itself.
+#' It takes features of the types logical, integer, numeric, character, factor, ordered, Date and POSIXct, missing
+#' values, weights and tasks of two or more classes, and predicts classes and probabilities. `$importance()` is what the
+#' rules with a feature add to the log likelihood, as in [model-methods]; `$selected_features()` are the features that
+#' the rules use; `$model` is the model itself.
 #'
-#' The hyperparameters have the names and defaults of [sbrl()], with two exceptions: rules have up to two conditions and the
-#' least support is 0.05 (`rule_maxlen = 2`, `minsupport = 0.05`), as for formulas. `missing` is the policy of
+#' The hyperparameters have the names and defaults of [sbrl()], with two exceptions: rules have up to two conditions and
+#' the least support is 0.05 (`rule_maxlen = 2`, `minsupport = 0.05`), as for formulas. `missing` is the policy of
 #' [predict.sbrl()]. Tokens for tuning that are real numbers, such as `lambda = to_tune(1, 20)`, are taken as they are.
 #' ```
 #' library(mlr3)
@@ -33,8 +33,8 @@ new_mlr3_learner <- function() {
   mlr3_generator()$new()
 }
 
-# Made when it is first needed: R6 and mlr3 need not be installed. Learners refer to the package by name, so that they are
-# small in files and on other processes.
+# Made when it is first needed: R6 and mlr3 need not be installed. Learners refer to the package by name, so that they
+# are small in files and on other processes.
 mlr3_generator <- function() {
   asNamespace("R6")$R6Class(
     "LearnerClassifSbrl",
@@ -85,7 +85,7 @@ mlr3_parameters <- function() {
 }
 
 mlr3_train <- function(task, weights, values) {
-  data <- as.data.frame(task$data(cols = c(task$target_names, task$feature_names)))
+  data <- as.data.frame(task$data(cols = c(task$target_names, task$feature_names))) # nolint: object_usage_linter.
   # by name, so that the model's call does not contain the data
   arguments <- list(quote(data), label = task$target_names, weights = quote(weights), progress = FALSE)
   do.call(sbrl.data.frame, c(arguments, values))

@@ -13,9 +13,9 @@
 #'     training labels, compared with the base rate; what a rule adds is divided equally among its features.
 #'     `vi_permute()` works as well}
 #'   \item{butcher}{`butcher()` removes what predictions and exports do not need: the call (`axe_call()`), the course of
-#'     the search (`axe_data()`), and the candidates that are not in the list (`axe_fitted()`), so that those that are get
-#'     other numbers. What is left is a model that predicts and exports as before. Its log posterior is that of the whole pool, so [sbrl_score()],
-#'     [sbrl_certify()] and [sbrl_posterior()] need the model as it was}
+#'     the search (`axe_data()`), and the candidates that are not in the list (`axe_fitted()`), so that those that are
+#'     get other numbers. What is left is a model that predicts and exports as before. Its log posterior is that of the
+#'     whole pool, so [sbrl_score()], [sbrl_certify()] and [sbrl_posterior()] need the model as it was}
 #' }
 #' @seealso [tidypredict-methods], [rule_list()], [mlr3-learner], [posterior-methods]
 #' @name model-methods

@@ -7,8 +7,8 @@
 #'
 #' The model type is registered with parsnip when both packages are loaded. Other arguments of [sbrl()] go to
 #' `set_engine()`. Predictions are of type `"class"`, `"prob"`, `"conf_int"` (credible intervals of the class
-#' probabilities, given this list) and `"raw"` (what [predict.sbrl()] returns). Rows with missing values are used, and case
-#' weights are understood. With `library(parsnip)`,
+#' probabilities, given this list) and `"raw"` (what [predict.sbrl()] returns). Rows with missing values are used, and
+#' case weights are understood. With `library(parsnip)`,
 #' ```
 #' spec <- rule_list(rule_maxlen = 3) |> set_engine("sbrl", iters = 2000)
 #' fitted <- fit(spec, label ~ ., data = transform(tictactoe, label = factor(label)))
@@ -16,8 +16,8 @@
 #' ```
 #'
 #' All four arguments, and `bins` of the engine, can be tuned: `rule_list(lambda = tune())`, `set_engine("sbrl", bins =
-#' tune())`. `prior_length()` and `prior_width()` are the parameters of `lambda` and `eta` for the package dials; both are
-#' real numbers.
+#' tune())`. `prior_length()` and `prior_width()` are the parameters of `lambda` and `eta` for the package dials; both
+#' are real numbers.
 #'
 #' @param mode Must be `"classification"`.
 #' @param lambda,eta,rule_maxlen,minsupport See [sbrl()]; values, or `tune()`.

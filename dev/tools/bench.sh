@@ -1,5 +1,5 @@
 #!/bin/sh
-# Benchmarks, with their figures in build/bench: bench.sh fits | callgrind | curves | strength
+# Benchmarks, with their figures in build/bench: bench.sh fits | callgrind | curves | strength | proofs
 # (see `make help`, and dev/bench/*.R for what may be set). AGAINST=<commit> compares fits and callgrind with that commit.
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
 bench=$ROOT/build/bench
@@ -110,6 +110,10 @@ strength() {
     grep -v '^#' "$bench/strength.part" >> "$bench/strength.csv"
     sed -n 's/^# //p' "$bench/strength.part"
   done
+}
+
+proofs() {
+  "$driver" proofs ${PROOFS:-}
 }
 
 build_driver "$ROOT" "$ROOT/dev/bench/engine/target"

@@ -72,8 +72,9 @@ run_dmn <- function(cases, script) {
     rows <- export_rows(case)
     rows$names <- I(unname(inputs))
     rows$types[is_date] <- "date"
-    labels <- xml2::xml_attr(xml2::xml_find_all(xml2::read_xml(page), "//*[local-name() = 'output']"), "name")
-    c(list(file = page, outputs = I(labels)), rows)
+    # names of outputs have letters, digits and underscores only
+    outputs <- grep("^<output ", strsplit(table, "\n", fixed = TRUE)[[1]], value = TRUE)
+    c(list(file = page, outputs = I(sub(".* name=\"(\\w+)\" .*", "\\1", outputs))), rows)
   }
   run_export(Map(write, cases, pages), paste0(script, dmn_answers), "node", ".mjs", exports_folder())
 }

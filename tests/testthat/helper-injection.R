@@ -22,8 +22,10 @@ injections <- c(
   latex_write = "\\newwrite\\f\\immediate\\openout\\f=pwned", latex_hat = "^^5cinput^^7b/etc/passwd^^7d",
   latex_brace = "}\\input{/etc/passwd}{", shell = "$(touch pwned)", shell_tick = "`touch pwned`",
   shell_end = "'; touch pwned; '", shell_pipe = "\" | touch pwned #",
-  js_quote = "\"); require('fs').writeFileSync('pwned', ''); (\"", js_tick = "${require('fs').writeFileSync('pwned', '')}",
-  js_comment = "\nrequire('fs').writeFileSync('pwned', '')\n", js_line = "\u2028require('fs').writeFileSync('pwned', '')",
+  js_quote = "\"); require('fs').writeFileSync('pwned', ''); (\"",
+  js_tick = "${require('fs').writeFileSync('pwned', '')}",
+  js_comment = "\nrequire('fs').writeFileSync('pwned', '')\n",
+  js_line = "\u2028require('fs').writeFileSync('pwned', '')",
   js_escape = "\\\"; require('fs').writeFileSync('pwned', '') //", feel = "\" or true, \"pwned",
   python = "'; open('pwned', 'w'); '", shell_bare = "`touch${IFS}pwned`", format = "%s%n$1\\1"
 )

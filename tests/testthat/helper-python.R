@@ -46,7 +46,8 @@ run_reader <- function(cases, as_types = list()) {
     rows <- export_rows(case)
     chosen <- match(names(as_types), rows$names)
     rows$types[chosen[!is.na(chosen)]] <- unlist(as_types)[!is.na(chosen)]
-    c(list(file = page, classes = I(case$model$classes[if (k == 2) 2 else seq_len(k)]), reader = dirname(reader_file())), rows)
+    classes <- case$model$classes[if (k == 2) 2 else seq_len(k)]
+    c(list(file = page, classes = I(classes), reader = dirname(reader_file())), rows)
   }
   run_export(Map(write, cases, pages), reader_script, test_python(), ".py")
 }

@@ -1,5 +1,5 @@
-# The expressions for tidypredict and orbital, evaluated by dplyr, must give what predict() gives. The packages themselves
-# are tried by `make test-frameworks`.
+# The expressions for tidypredict and orbital, evaluated by dplyr, must give what predict() gives. The packages
+# themselves are tried by `make test-frameworks`.
 
 expect_expressions <- function(case, info = NULL) {
   expected <- case_expected(case)

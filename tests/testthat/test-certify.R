@@ -104,3 +104,42 @@ test_that("the closing gap is drawn", {
   expect_identical(plot(proof, against = "seconds", main = NULL), proof)
   expect_error(plot(proof, against = "x"), class = "sbrl_error_argument")
 })
+
+# Log posteriors that were proved by independent programs, to 1e-5.
+certified <- function(data, log_posterior, ..., max_length = Inf) {
+  model <- sbrl(data, ..., method = "map", iters = 2000, nchain = 5, seed = 1, max_length = max_length,
+                progress = FALSE)
+  proof <- sbrl_certify(model, data, time_limit = Inf, progress = FALSE)
+  expect_identical(proof$status, "optimal")
+  expect_lt(abs(proof$log_posterior - log_posterior), 1e-5)
+  proof
+}
+
+benchmark_data <- function(name) {
+  directories <- c(Sys.getenv("SBRL_DATA"), test_path("..", "..", "..", "shared", "data"))
+  files <- file.path(directories[nzchar(directories)], paste0(name, ".csv.gz"))
+  found <- files[file.exists(files)]
+  skip_if(length(found) == 0L, paste("no file of the data set", name))
+  utils::read.csv(found[1], stringsAsFactors = TRUE)
+}
+
+test_that("the values proved for tic-tac-toe and titanic are those of other programs", {
+  proof <- certified(tictactoe, -483.246085, rule_maxlen = 3, minsupport = 0.1, max_length = 3)
+  expect_equal(proof$by_length$max_length, 1:3)
+  expect_true(all(proof$by_length$proved))
+  # one row per person
+  people <- titanic_rows[rep(seq_len(nrow(titanic_rows)), titanic_rows$Freq), c("Class", "Sex", "Age", "Survived")]
+  names(people)[4L] <- "label"
+  people$label <- as.integer(people$label == "Yes")
+  certified(people, -1094.860666, rule_maxlen = 3, minsupport = 0.05)
+})
+
+test_that("the values proved for other data are those of other programs", {
+  skip_on_cran()
+  certified(benchmark_data("nursery"), -3702.531814, rule_maxlen = 1, minsupport = 0.1)
+  certified(benchmark_data("nursery"), -4872.206170, rule_maxlen = 2, minsupport = 0.1, max_length = 3)
+  certified(benchmark_data("mushroom"), -112.042376, rule_maxlen = 1, minsupport = 0.1)
+  certified(benchmark_data("telco"), -3229.692647, rule_maxlen = 1, minsupport = 0.3)
+  certified(benchmark_data("telco"), -3275.025283, rule_maxlen = 1, minsupport = 0.1, max_length = 3)
+  certified(benchmark_data("adult"), -17937.828186, rule_maxlen = 1, minsupport = 0.15)
+})

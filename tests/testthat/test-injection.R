@@ -87,7 +87,6 @@ test_that("no name leaves the JavaScript it is written in", {
 
 test_that("no name leaves the decision table it is written in", {
   skip_if_no_module("feelin")
-  skip_if_not_installed("xml2")
   cases <- injected_cases()
   answers <- run_dmn(cases, feelin_script)
   for (j in seq_along(cases)) expect_case(answers[[j]], cases[[j]], info = names(cases)[j])

@@ -1,5 +1,5 @@
-# Methods for DALEX, iml, vip, butcher and mlr3, called as these packages call them. The packages themselves are tried by
-# `make test-frameworks`.
+# Methods for DALEX, iml, vip, butcher and mlr3, called as these packages call them. The packages themselves are tried
+# by `make test-frameworks`.
 
 test_that("DALEX gets a number per row, or a matrix, also for one row", {
   d <- two_factor_data()

@@ -122,7 +122,8 @@ test_that("the intervals of more than two classes are those of each class", {
   object$spec$method$pred$conf_int$extras$level <- 0.5
   ends <- interval_columns(predict(model, iris, type = "rule"), object)
   likeliest <- as.character(predict(model, iris, type = "class"))
-  lower <- as.matrix(ends[paste0(".pred_lower_", levels(iris$Species))])[cbind(1:150, match(likeliest, levels(iris$Species)))]
+  lower <- as.matrix(ends[paste0(".pred_lower_", levels(iris$Species))])
+  lower <- lower[cbind(1:150, match(likeliest, levels(iris$Species)))]
   expect_equal(lower, unname(predict(model, iris, type = "interval", level = 0.5)[, "lower"]))
 })
 

@@ -1,4 +1,5 @@
-# The JSON format outside R: the reader in inst/python predicts as predict(), and the schema in inst/schema describes it.
+# The JSON format outside R: the reader in inst/python predicts as predict(), and the schema in inst/schema describes
+# it.
 
 expect_reader <- function(cases, ...) {
   answers <- run_reader(cases, ...)
@@ -45,8 +46,8 @@ test_that("columns of any name are columns in a formula, too", {
 })
 
 python_says <- function(file, rows) {
-  out <- suppressWarnings(system2("env", c("-u", "LD_LIBRARY_PATH", test_python(), "-B", shQuote(reader_file()), shQuote(file)),
-                                  input = rows, stdout = TRUE, stderr = TRUE))
+  words <- c("-u", "LD_LIBRARY_PATH", test_python(), "-B", shQuote(c(reader_file(), file)))
+  out <- suppressWarnings(system2("env", words, input = rows, stdout = TRUE, stderr = TRUE))
   paste(out, collapse = "\n")
 }
 
@@ -72,7 +73,8 @@ test_that("what the reader cannot evaluate is refused by name", {
   writeLines("{}", files[4])
   expect_match(python_says(files[4], "[]"), "not a rule list")
   sbrl_write_json(quick_fit(two_factor_data()), files[4], missing = "error")
-  expect_match(python_says(files[4], "[{\"a\": null, \"b\": null}]"), "A value is missing that rule 1 asks for.", fixed = TRUE)
+  said <- python_says(files[4], "[{\"a\": null, \"b\": null}]")
+  expect_match(said, "A value is missing that rule 1 asks for.", fixed = TRUE)
 })
 
 test_that("files of release 2.0.0 are read", {
@@ -81,16 +83,19 @@ test_that("files of release 2.0.0 are read", {
   for (name in c("frame", "classes", "cuts")) {
     model <- sbrl_read_json(file.path(folder, paste0(name, ".json")))
     row <- stats::setNames(as.list(rep(NA, length(used_columns(model)))), used_columns(model))
-    said <- python_says(file.path(folder, paste0(name, ".json")), jsonlite::toJSON(list(row), auto_unbox = TRUE, na = "null"))
+    rows <- jsonlite::toJSON(list(row), auto_unbox = TRUE, na = "null")
+    said <- python_says(file.path(folder, paste0(name, ".json")), rows)
     answer <- jsonlite::fromJSON(said, simplifyVector = FALSE)[[1]]
-    expect_identical(answer$rule, predict(model, as.data.frame(row, check.names = FALSE), type = "rule", missing = "fallthrough"))
+    data <- as.data.frame(row, check.names = FALSE)
+    expect_identical(answer$rule, predict(model, data, type = "rule", missing = "fallthrough"))
   }
 })
 
 test_that("the schema accepts every file that is written", {
   skip_if_no_exports("jsonschema")
   models <- c(lapply(c(typed_cases(), odd_cases(), random_cases(30), empty_cases()), `[[`, "model"), list(
-    sbrl(label ~ a + b, data = two_factor_data(), iters = 100, nchain = 2, seed = 1, labels = c(a = "A"), certify_nodes = 100),
+    sbrl(label ~ a + b, data = two_factor_data(), iters = 100, nchain = 2, seed = 1, labels = c(a = "A"),
+         certify_nodes = 100),
     quick_fit(two_factor_data(), method = "map", time_limit = 0.2, shrink = TRUE),
     suppressWarnings(quick_fit(two_factor_data()["label"])),
     sbrl_bag(label ~ a + b, data = two_factor_data(), times = 3, iters = 100, nchain = 1, seed = 1, progress = FALSE)
@@ -116,7 +121,7 @@ test_that("the schema refuses files from which something is missing, or in which
   ))
   files <- tempfile(rep("model", length(changes)), fileext = ".json")
   on.exit(unlink(files), add = TRUE)
-  Map(\(content, file) jsonlite::write_json(content, file, auto_unbox = TRUE, null = "null", digits = NA), changes, files)
-  jsonlite::write_json(good, file, auto_unbox = TRUE, null = "null", digits = NA)
+  write <- \(content, file) jsonlite::write_json(content, file, auto_unbox = TRUE, null = "null", digits = NA)
+  Map(write, changes, files)
   expect_true(all(nzchar(schema_problems(files))))
 })

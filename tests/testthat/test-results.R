@@ -13,7 +13,8 @@ test_that("methods called on what is no model give an sbrl_error", {
   on.exit(grDevices::dev.off())
   methods <- list(
     predict.sbrl, print.sbrl, show.sbrl, format.sbrl, as.character.sbrl, summary.sbrl, rules, rules.sbrl,
-    plot.sbrl, explain, explain.sbrl, relabel, as_sql, as_pmml, as_dmn, as_javascript, as_html, as_latex, as_markdown, as_r_function,
+    plot.sbrl, explain, explain.sbrl, relabel, as_sql, as_pmml, as_dmn, as_javascript, as_html, as_latex,
+    as_markdown, as_r_function,
     sbrl_score, sbrl_report, sbrl_performance, sbrl_max_length, sbrl_write_json, sbrl_read_json, tidy.sbrl,
     glance.sbrl, augment.sbrl, logLik.sbrl, nobs.sbrl, fitted.sbrl, as.data.frame.sbrl, formula.sbrl,
     terms.sbrl, update.sbrl, refit, refit.cv_sbrl, plot.cv_sbrl, print.cv_sbrl, format.cv_sbrl, summary.cv_sbrl,

@@ -100,6 +100,9 @@ test_that("a model with approximate cut points says so wherever it goes", {
     broken$approximate <- bad
     expect_error(summary(broken), "approximate", class = "sbrl_error_model")
   }
+  broken <- model
+  broken$features[[1]] <- list()
+  expect_error(generics::glance(broken), class = "sbrl_error_model")
   text <- readLines(file)
   writeLines(gsub("\"approximate\":\\{\"feature\":\\[[0-9]", "\"approximate\":{\"feature\":[77", text), file)
   expect_false(identical(readLines(file), text))

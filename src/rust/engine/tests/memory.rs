@@ -12,9 +12,10 @@ use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::predict::capturing_rules;
 use sbrl_engine::row_order::cluster_rows;
+use sbrl_engine::search::certify::Budget;
 use sbrl_engine::search::memory_estimate::list_bytes;
 use sbrl_engine::search::problem::table_bytes;
-use sbrl_engine::search::{search, Method, Problem, Settings};
+use sbrl_engine::search::{certify_list, search, Method, Problem, Settings};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -239,4 +240,26 @@ fn a_search_takes_no_more_than_was_asked_for() {
             assert!(taken <= asked, "{what}: {taken} of {asked}");
         }
     }
+}
+
+/// Noise, so that nothing is proved and the heap of open prefixes is full soon.
+#[test]
+fn a_proof_takes_no_more_than_a_tenth_beyond_its_budget() {
+    let _alone = alone();
+    let (rows, items) = Table::new(3_000, 30, 3).read(false).unwrap();
+    let pool = mined(&rows, &items, 1).unwrap();
+    let hyperparameters = Hyperparameters { lambda: 10.0, eta: 1.0, alpha: vec![1.0, 1.0] };
+    let problem = Problem::prepare(pool, &hyperparameters, usize::MAX, &Control::default()).unwrap();
+    assert!(problem.pool.len() > 60);
+    let mut most = 0;
+    for (max_bytes, threads) in [(8 << 20, 1), (16 << 20, 2), (40 << 20, 2), (40 << 20, 7)] {
+        let budget = Budget { gap: 0.0, max_nodes: 100_000, max_bytes, threads };
+        let (proof, taken) =
+            peak_of(usize::MAX, || certify_list(&problem, &[], &budget, &Control::default()));
+        assert!(proof.unwrap().upper_bound.is_finite());
+        assert!(taken <= max_bytes + max_bytes / 10, "{taken} of {max_bytes} on {threads} threads");
+        most = most.max(100 * taken / max_bytes);
+    }
+    // the budget is what limits it
+    assert!(most > 50, "{most}%");
 }

@@ -31,7 +31,7 @@ pub use settings::{Method, Settings};
 const PROOF_ITERATIONS: u64 = 100_000;
 
 /// A search for the best list tries to prove its list once: a node reads every candidate, an iteration about one, and the proof
-/// gets at most one in so many of the iterations. It is not tried with fewer nodes than are worth the preparation.
+/// gets at most one in this many of the iterations. It is not tried with fewer nodes than are worth the preparation.
 const PROOF_SHARE: u64 = 32;
 const MIN_PROOF_NODES: u64 = 500;
 

@@ -21,7 +21,7 @@
 
 use super::blocks::Blocks;
 use super::bounds::separated;
-use super::expand::{Expander, Expansion, From, Scratch};
+use super::expand::{Child, Expander, Expansion, From, Scratch};
 use super::prices::Prices;
 use super::proof::{Ended, Limits};
 use super::score_map::ScoreMap;
@@ -42,7 +42,7 @@ const WORDS_PER_BATCH: usize = 1 << 26;
 /// Words read per thread and batch that make starting threads worth it.
 const WORDS_PER_THREAD: usize = 1 << 20;
 
-/// B11 is costly where it does not help. Its worth is measured in one of so many windows of so many nodes; it is used in the others
+/// B11 is costly where it does not help. Its worth is measured in one of this many windows of this many nodes; it is used in the others
 /// if it was enough for one child in `WORTH`.
 const WINDOW: u64 = 4096;
 const N_WINDOWS: u64 = 8;
@@ -225,17 +225,18 @@ impl<'t> BestFirst<'t> {
         }
     }
 
-    /// Bytes in use if this many children were stored.
+    /// Bytes in use at most while so many children are stored. What grows is copied, so both copies count.
     fn n_bytes_after(&self, n_children: usize) -> usize {
         let grown = |len: usize, capacity: usize, size: usize| match len + n_children > capacity {
-            true => (capacity + (len / 2).max(n_children)) * size,
+            true => (2 * capacity + (len / 2).max(n_children)) * size,
             false => capacity * size,
         };
         let prefixes = grown(self.prefixes.len(), self.prefixes.capacity(), std::mem::size_of::<Prefix>());
         let heap = grown(self.heap.len(), self.heap.capacity(), std::mem::size_of::<Open>());
-        let maps = [&self.by_set, &self.by_rows].map(|map| map.n_bytes()).map(|(used, more)| used + more);
+        let maps = self.by_set.n_bytes_after(n_children) + self.by_rows.n_bytes_after(BATCH);
         let blocks = self.blocks.as_ref().map_or(0, Blocks::n_bytes);
-        prefixes + heap + maps[0] + maps[1] + blocks + self.table.n_bytes() + 24 * n_children
+        let children = n_children * std::mem::size_of::<Child>() * 2;
+        prefixes + heap + maps + blocks + self.table.n_bytes() + children
     }
 
     fn take_batch(&mut self, most: usize) -> Vec<Open> {

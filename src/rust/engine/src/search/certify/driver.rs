@@ -37,7 +37,7 @@ pub fn certify(
     Ok(work.certificate)
 }
 
-/// The best list, if so many nodes are enough to prove it; found from `known`. For searches that can then end: nothing is reported.
+/// The best list, if this many nodes are enough to prove it; found from `known`. For searches that can then end: nothing is reported.
 pub fn prove_at_once(
     problem: &Problem,
     known: &ScoredList,

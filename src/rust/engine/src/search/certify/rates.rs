@@ -90,9 +90,7 @@ impl Rates {
             alone: [f.log_marginal([counts[0], 0]), f.log_marginal([0, counts[1]])],
             log_marginal: f.log_marginal(counts),
         }));
-        for class in 0..2 {
-            divide(r[class], &mut self.levels[class]);
-        }
+        self.levels.iter_mut().zip(r).for_each(|(levels, n)| divide(n, levels));
         let mut greatest = [self.greatest(0), self.greatest(1)];
         for _ in 0..LOWERED {
             let corners: Vec<Corner> =

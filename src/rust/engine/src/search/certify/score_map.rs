@@ -3,8 +3,9 @@
 use crate::error::Error;
 use crate::memory;
 
-/// Bytes of a slot.
+/// Bytes of a slot, and the fewest slots.
 const SLOT: usize = 24;
+const FEWEST: usize = 1024;
 
 /// Scores by key. Keys are random or hashed, so that their low bits spread well.
 #[derive(Debug, Default)]
@@ -16,10 +17,15 @@ pub struct ScoreMap {
 }
 
 impl ScoreMap {
-    /// Bytes in use, and those that the next score may need on top.
-    pub fn n_bytes(&self) -> (usize, usize) {
-        let growth = if self.is_full() { 2 * self.keys.len().max(512) * SLOT } else { 0 };
-        (self.keys.len() * SLOT, growth)
+    /// Bytes at most while `n_more` scores are added: the slots are copied into twice as many when too few are free.
+    pub fn n_bytes_after(&self, n_more: usize) -> usize {
+        let (mut bytes, mut n_slots) = (self.keys.len() * SLOT, self.keys.len());
+        while 4 * (self.n + n_more) > 3 * n_slots {
+            let n_more_slots = (2 * n_slots).max(FEWEST);
+            bytes = (n_slots + n_more_slots) * SLOT;
+            n_slots = n_more_slots;
+        }
+        bytes
     }
 
     fn is_full(&self) -> bool {
@@ -63,7 +69,7 @@ impl ScoreMap {
     }
 
     fn grow(&mut self) -> Result<(), Error> {
-        let n = (2 * self.keys.len()).max(1024);
+        let n = (2 * self.keys.len()).max(FEWEST);
         let (keys, scores) = (memory::filled(0, n)?, memory::filled(0.0, n)?);
         let (keys, scores) =
             (std::mem::replace(&mut self.keys, keys), std::mem::replace(&mut self.scores, scores));
@@ -97,6 +103,6 @@ mod tests {
             assert_eq!(map.get(key), Some(*highest));
         }
         assert!(map.raise(7, 2.0, 0.0).unwrap() && !map.raise(7, 2.1, 0.2).unwrap());
-        assert!(map.n_bytes().0 >= twin.len() * SLOT);
+        assert!(map.n_bytes_after(0) >= twin.len() * SLOT && map.n_bytes_after(1 << 20) > 3 << 24);
     }
 }

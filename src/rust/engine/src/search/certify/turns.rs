@@ -129,8 +129,8 @@ impl<'t> Turns<'t> {
         let due = BLOCK_VALUES.iter().filter(|(nodes, _)| *nodes <= self.best_first.n_nodes()).count();
         if due > self.n_tables {
             self.n_tables = due;
-            // tables take at most an eighth of the memory
-            let n_values = BLOCK_VALUES[due - 1].1.min(work.budget.max_bytes / 32);
+            // tables take at most a sixteenth of the memory, and several times as much while they are filled
+            let n_values = BLOCK_VALUES[due - 1].1.min(work.budget.max_bytes / 64);
             if let Some(blocks) = Blocks::new(self.table, n_values, work.budget.threads, work.control)? {
                 self.best_first.set_blocks(blocks);
             }
