@@ -79,8 +79,8 @@ check_data_frame <- function(x, arg) {
 refuse_remote <- function(x, arg) {
   if (is_remote(x)) {
     message <- paste(
-      "`%s` must be a data frame in memory, not a table elsewhere. Read the rows with dplyr::collect() if they are few;",
-      "vignette(\"beyond-memory\") shows what works without reading them."
+      "`%s` must be a data frame in memory, not a table elsewhere. Read the rows with dplyr::collect() if they are",
+      "few; vignette(\"beyond-memory\") shows what works without reading them."
     )
     abort_sbrl("argument", sprintf(message, arg))
   }
