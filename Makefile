@@ -1,6 +1,6 @@
-# The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make ci`.
+# The commands of this project; `make help` lists them by the comments here. Continuous integration runs `make test CI=true`.
 .DEFAULT_GOAL := help
-.PHONY: help demo test ci setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
+.PHONY: help demo test setup install install-quick test-rust test-r lint format docs picture dist check check-targets fuzz hostile \
   audit sanitize miri coverage calibration site test-engines test-frameworks paper paper-setup bench bench-engines bench-peers \
   bench-posterior bench-callgrind \
   bench-curves bench-strength test-proofs clean
@@ -13,11 +13,8 @@ help: ## list the commands
 demo: install ## fit tic-tac-toe, show the rules, write a report (installs what is missing)
 	@$(ENV) Rscript --vanilla dev/demo/demo.R build/demo.html
 
-test: ## all tests, lints, freshness of generated files, R CMD check
-	@dev/tools/test.sh
-
-ci: ## what continuous integration runs: make test, and the tests on all engines
-	@dev/tools/test.sh ci
+test: ## all tests, lints, freshness of generated files, R CMD check; CI=true: the tests on all engines, too
+	@dev/tools/test.sh $(if $(filter true,$(CI)),ci)
 
 setup: ## install what is missing: R, Rust, pandoc, R packages (Debian, Ubuntu)
 	@dev/tools/setup.sh
