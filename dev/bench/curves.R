@@ -1,11 +1,11 @@
-# Measures how the engine scales and writes the figures that vignettes/scaling.Rmd shows, as vignettes/scaling_*.csv.
+# Measures how the engine scales and writes the figures of vignettes/articles/scaling.Rmd: scaling_*.csv next to it.
 # Called by dev/tools/bench.sh, which sets SBRL_BENCH_DRIVER; BENCH_QUICK=1 measures a few small points only and
 # writes to build/bench instead; BENCH_PARTS names some of machine, curves, fits.
 source("dev/bench/common.R")
 
 driver <- Sys.getenv("SBRL_BENCH_DRIVER")
 quick <- nzchar(Sys.getenv("BENCH_QUICK"))
-directory <- if (quick) bench_output else "vignettes"
+directory <- if (quick) bench_output else "vignettes/articles"
 
 keep <- function(table, name) {
   file <- file.path(directory, paste0("scaling_", name, ".csv"))

@@ -98,10 +98,30 @@ impl Kernel {
         }
     }
 
+    /// Do `work` without vector instructions. Compiles half as many copies of it as `run()`.
+    #[inline(always)]
+    pub fn run_scalar<T: WithSimd>(self, work: T) -> T::Output {
+        match self.0 {
+            Instructions::Portable => work.run(Scalar),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `available()` gives the other kernels only if the processor has POPCNT and BMI1
+            _ => unsafe { run_popcnt(work) },
+        }
+    }
+
+    /// Do `work` that counts rows of weights `W`: only rows that count one each are counted by vector instructions.
+    #[inline(always)]
+    fn run_for<W: RowWeight, T: WithSimd>(self, work: T) -> T::Output {
+        match W::IS_UNIT {
+            true => self.run(work),
+            false => self.run_scalar(work),
+        }
+    }
+
     /// Weight of `a & b` per class.
     #[inline]
     pub fn count_and<W: RowWeight>(self, a: &[u64], b: &[u64], ends: &[usize], weigh: W, out: &mut [u64]) {
-        self.run(CountAnd { a, b, ends, weigh, out });
+        self.run_for::<W, _>(CountAnd { a, b, ends, weigh, out });
     }
 
     /// The same for each of `columns`, which all have the words of `a`; their counts one after the other.
@@ -114,7 +134,7 @@ impl Kernel {
         weigh: W,
         out: &mut [u64],
     ) {
-        self.run(CountAndEach { a, columns, ends, weigh, out });
+        self.run_for::<W, _>(CountAndEach { a, columns, ends, weigh, out });
     }
 }
 

@@ -32,8 +32,8 @@ impl SparseSets {
     /// Weight of the intersection of `column` with each set, by set and class.
     pub fn count(&self, kernel: Kernel, column: &[u64], weights: Option<&BitSlicedWeights>, out: &mut [u64]) {
         match weights {
-            None => kernel.run(Count { sets: self, column, weigh: UnitWeight, out }),
-            Some(weigh) => kernel.run(Count { sets: self, column, weigh, out }),
+            None => kernel.run_scalar(Count { sets: self, column, weigh: UnitWeight, out }),
+            Some(weigh) => kernel.run_scalar(Count { sets: self, column, weigh, out }),
         }
     }
 }

@@ -62,7 +62,8 @@ impl<'a> Captures<'a> {
             }
             (Captures::Short(dense, shape, kernel), _) => kernel.run(OnShort { dense, shape: *shape, work }),
             (Captures::Blocked(blocked, kernel), k) => kernel.run(OnBlocks { blocked, k, work }),
-            (Captures::Weighted(blocked, kernel), k) => kernel.run(OnBlocks { blocked, k, work }),
+            // no vector instructions count weights
+            (Captures::Weighted(blocked, kernel), k) => kernel.run_scalar(OnBlocks { blocked, k, work }),
         }
     }
 
