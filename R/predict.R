@@ -56,7 +56,8 @@
 #' people <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
 #'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
-#' some <- data.frame(Class = c("1st", "3rd", "Crew"), Sex = c("Female", "Male", "Male"), Age = "Adult")
+#' some <- data.frame(Class = c("1st", "3rd", "Crew"), Sex = c("Female", "Male", "Male"),
+#'                    Age = "Adult")
 #' predict(model, some, type = "class")
 #' predict(model, some, type = "interval")
 #' predict(model, some, type = "rule")
