@@ -18,8 +18,8 @@ level_numbers <- function(levels) {
   suppressWarnings(as.numeric(levels))
 }
 
-# The number that the level `code` stands for where a column has numbers; none if it stands for no number, or if another
-# level is the same number in the spelling that R has for it.
+# The number that matches the level `code` in a numeric column: none if the level is not a number, or if another level
+# is the same number as R writes it.
 level_value <- function(levels, code) {
   numbers <- level_numbers(levels)
   if (is.na(numbers[code])) {

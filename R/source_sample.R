@@ -40,9 +40,9 @@ with_sampled_cuts <- function(counts, cuts, n_rows) {
 
 # SQL ----
 
-# The counts of column `name` between cut points from a sample. A pair of value and class with many rows is in the
-# sample; of the others those are whose value has a suitable hash, and each stands for `every` of its kind. So the same
-# table gives the same sample.
+# The counts of column `name` between cut points from a sample. Every pair of value and class with many rows is sampled.
+# Of the other pairs, those with a suitable hash of the value are, each with a weight of `every`. So the same table
+# gives the same sample.
 count_sampled <- function(table, name, coder, discretisation, n_classes) {
   x <- table$head[[name]]
   if (!is_cut_by_sample(x)) {

@@ -80,8 +80,8 @@ sorted_query <- function(table, column) {
   paste(counts_sql(table, column), "ORDER BY x")
 }
 
-# The same for a number or a time with known cut points: one value stands for all whole, and one for all other, values
-# of an interval.
+# The same for a number or a time with known cut points: one value represents all whole numbers of an interval, and one
+# all others.
 count_intervals <- function(table, column, cuts) {
   dialect <- table$source$dialect
   is_time <- is.object(cuts)

@@ -1,4 +1,5 @@
-# Data of the accuracy trials: real development sets, synthetic tables with known effects, and folds.
+# Data of the accuracy trials: real development sets, synthetic tables with known effects, folds, and how
+# other packages get them.
 
 directory <- Sys.getenv("SBRL_DATA", "../shared/data")
 
@@ -62,4 +63,19 @@ folds_of <- function(y, seed, k = 5) {
     fold[rows] <- sample(rep_len(seq_len(k), length(rows)))
   }
   fold
+}
+
+# Levels that the training rows do not have are missing.
+with_levels_of <- function(test, train) {
+  shared <- setdiff(intersect(names(test)[vapply(test, is.factor, NA)], names(train)), "label")
+  test[shared] <- lapply(shared, \(name) factor(as.character(test[[name]]), unique(as.character(train[[name]]))))
+  test
+}
+
+# Medians in place of missing numbers, a level of its own in place of missing text.
+filled <- function(data) {
+  data[] <- lapply(data, function(x) {
+    if (is.numeric(x)) replace(x, is.na(x), stats::median(x, na.rm = TRUE)) else if (anyNA(x)) addNA(x) else x
+  })
+  data
 }

@@ -294,20 +294,6 @@ bag_and_teach <- function(train, test) {
 
 # ---- other packages ----
 
-# Levels that the training rows do not have are missing for a tree.
-with_levels_of <- function(test, train) {
-  shared <- setdiff(intersect(names(test)[vapply(test, is.factor, NA)], names(train)), "label")
-  test[shared] <- lapply(shared, \(name) factor(as.character(test[[name]]), unique(as.character(train[[name]]))))
-  test
-}
-
-filled <- function(data) {
-  data[] <- lapply(data, function(x) {
-    if (is.numeric(x)) replace(x, is.na(x), stats::median(x, na.rm = TRUE)) else if (anyNA(x)) addNA(x) else x
-  })
-  data
-}
-
 peer <- function(name, prob, rules = NA) {
   stats::setNames(list(list(prob = prob, rules = rules, conditions = NA)), name)
 }

@@ -55,21 +55,6 @@ fit_posterior <- function(train, test) {
 
 # ---- other packages ----
 
-# Levels that the training rows do not have are missing.
-with_levels_of <- function(test, train) {
-  shared <- setdiff(intersect(names(test)[vapply(test, is.factor, NA)], names(train)), "label")
-  test[shared] <- lapply(shared, \(name) factor(as.character(test[[name]]), unique(as.character(train[[name]]))))
-  test
-}
-
-# Medians in place of missing numbers, a level of its own in place of missing text.
-filled <- function(data) {
-  data[] <- lapply(data, function(x) {
-    if (is.numeric(x)) replace(x, is.na(x), stats::median(x, na.rm = TRUE)) else if (anyNA(x)) addNA(x) else x
-  })
-  data
-}
-
 fit_rpart <- function(train, test) {
   fit <- with_seconds(\() rpart::rpart(label ~ ., train))
   leaf <- fit$value$frame$var == "<leaf>"

@@ -84,3 +84,12 @@ at_80_columns <- function(code) {
   on.exit(options(old))
   code
 }
+
+# A benchmark set, from SBRL_DATA or ../shared/data; the test is skipped where there is no such file.
+benchmark_data <- function(name, as_factors = TRUE) {
+  directories <- c(Sys.getenv("SBRL_DATA"), test_path("..", "..", "..", "shared", "data"))
+  files <- file.path(directories[nzchar(directories)], paste0(name, ".csv.gz"))
+  found <- files[file.exists(files)]
+  skip_if(length(found) == 0L, paste("no file of the data set", name))
+  utils::read.csv(found[1], stringsAsFactors = as_factors)
+}

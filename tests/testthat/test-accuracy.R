@@ -1,13 +1,5 @@
 # Raw data, no preparation: one fold of what dev/bench/accuracy.R measures in full. Skipped where there are no data.
 
-raw_data <- function(name) {
-  directories <- c(Sys.getenv("SBRL_DATA"), test_path("..", "..", "..", "shared", "data"))
-  files <- file.path(directories[nzchar(directories)], paste0(name, ".csv.gz"))
-  found <- files[file.exists(files)]
-  skip_if(length(found) == 0L, paste(name, "is not at hand"))
-  utils::read.csv(found[1])
-}
-
 held_out_auc <- function(d, ...) {
   set.seed(1)
   test <- sample(nrow(d), nrow(d) %/% 5)
@@ -17,14 +9,14 @@ held_out_auc <- function(d, ...) {
 
 test_that("telco as read.csv() gives it", {
   skip_on_cran()
-  result <- held_out_auc(raw_data("telco_raw"))
+  result <- held_out_auc(benchmark_data("telco_raw", as_factors = FALSE))
   expect_gt(result$auc, 0.81)
   expect_lte(result$n_rules, 25)
 })
 
 test_that("adult as read.csv() gives it", {
   skip_on_cran()
-  result <- held_out_auc(raw_data("adult_raw"))
+  result <- held_out_auc(benchmark_data("adult_raw", as_factors = FALSE))
   expect_gt(result$auc, 0.89)
   expect_lte(result$n_rules, 32)
 })

@@ -115,14 +115,6 @@ certified <- function(data, log_posterior, ..., max_length = Inf) {
   proof
 }
 
-benchmark_data <- function(name) {
-  directories <- c(Sys.getenv("SBRL_DATA"), test_path("..", "..", "..", "shared", "data"))
-  files <- file.path(directories[nzchar(directories)], paste0(name, ".csv.gz"))
-  found <- files[file.exists(files)]
-  skip_if(length(found) == 0L, paste("no file of the data set", name))
-  utils::read.csv(found[1], stringsAsFactors = TRUE)
-}
-
 test_that("the values proved for tic-tac-toe and titanic are those of other programs", {
   proof <- certified(tictactoe, -483.246085, rule_maxlen = 3, minsupport = 0.1, max_length = 3)
   expect_equal(proof$by_length$max_length, 1:3)

@@ -9,14 +9,6 @@ pinned_problems <- list(
   adult = list(rule_maxlen = 2, minsupport_pos = 0.1, minsupport_neg = 0.1)
 )
 
-pinned_data <- function(problem) {
-  directories <- c(Sys.getenv("SBRL_DATA"), test_path("..", "..", "..", "shared", "data"))
-  files <- file.path(directories[nzchar(directories)], paste0(problem, ".csv.gz"))
-  found <- files[file.exists(files)]
-  skip_if(length(found) == 0L, paste("no file of the data set", problem))
-  utils::read.csv(found[1], stringsAsFactors = TRUE)
-}
-
 pinned_fit <- function(problem, method, data) {
   iters <- if (method == "map") 10000 else 5000
   arguments <- list(data, method = method, iters = iters, nchain = 20, seed = 1, max_length = Inf, progress = FALSE)
@@ -34,7 +26,7 @@ pins <- utils::read.csv(test_path("fixtures", "pins.csv"), colClasses = "charact
 for (pin in split(pins, seq_len(nrow(pins)))) {
   test_that(paste("a fixed seed gives the pinned list on", pin$problem, "by", pin$method), {
     skip_on_cran()
-    found <- pinned_fit(pin$problem, pin$method, pinned_data(pin$problem))
+    found <- pinned_fit(pin$problem, pin$method, benchmark_data(pin$problem))
     expect_identical(found$rules, pin$rules)
     expect_identical(found$accepted, pin$accepted)
     # logarithms of other processors may differ in the last bit
