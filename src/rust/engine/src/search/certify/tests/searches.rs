@@ -1,0 +1,152 @@
+//! The three exact searches and the certificate find what enumeration finds.
+
+use super::super::best_first::BestFirst;
+use super::super::blocks::Blocks;
+use super::super::driver::certify;
+use super::super::limited::Limited;
+use super::super::patterns::PatternSearch;
+use super::super::proof::{Budget, Ended, Limits, RESOLUTION};
+use super::super::residual::Residual;
+use super::super::table::Table;
+use super::super::work::Improve;
+use super::instances::{best_by_length, instances, prices_of, Kind, TINY, WIDE};
+use crate::control::Control;
+use crate::search::problem::row_sets::RowSets;
+use crate::search::problem::Problem;
+use crate::search::record::ScoredList;
+
+const ENDLESS: Limits = Limits { n_nodes: u64::MAX, n_bytes: usize::MAX, threads: 1 };
+
+fn empty(problem: &Problem) -> ScoredList {
+    ScoredList::new(&[], problem.log_posterior(&[]))
+}
+
+/// Where best-first search starts: at the empty list, or at a list it cannot improve.
+fn best_first_errs(
+    problem: &Problem,
+    table: &Table<'_>,
+    truth: f64,
+    tolerance: f64,
+    block_values: usize,
+) -> bool {
+    let control = Control::default();
+    let mut search = BestFirst::new(table, prices_of(problem), empty(problem), tolerance);
+    if let Some(blocks) = Blocks::new(table, block_values, 1, &control).unwrap() {
+        search.set_blocks(blocks);
+    }
+    let mut errs = search.upper_bound() < truth - 1e-9;
+    for n_nodes in [1, 2, 5] {
+        search.run(&Limits { n_nodes, ..ENDLESS }, &control).unwrap();
+        errs |= search.upper_bound() < truth - 1e-9;
+    }
+    errs |= search.run(&ENDLESS, &control).unwrap() != Ended::Solved;
+    let best = search.best();
+    errs |= (problem.log_posterior(&best.rules) - best.log_posterior).abs() > 1e-9;
+    errs | ((best.log_posterior - truth).abs() > 1e-6)
+        | (search.upper_bound() > best.log_posterior + tolerance)
+}
+
+fn limited_errs(problem: &Problem, table: &Table<'_>, truth: &[f64], tolerance: f64) -> (usize, bool) {
+    let (control, mut n, mut errs) = (Control::default(), 0, false);
+    let root = Residual::whole(table, &control).unwrap();
+    for (length, &truth) in truth.iter().enumerate().skip(1) {
+        let prices = prices_of(problem).limited_to(length);
+        if !prices.is_plain() {
+            break;
+        }
+        let mut search = Limited::new(table, &root, prices, empty(problem), tolerance);
+        errs |= search.run(&ENDLESS, &control).unwrap() != Ended::Solved;
+        let best = search.best();
+        errs |= best.rules.len() > length || (best.log_posterior - truth).abs() > 1e-6;
+        errs |= (problem.log_posterior(&best.rules) - best.log_posterior).abs() > 1e-9;
+        n += 1;
+    }
+    (n, errs)
+}
+
+fn patterns_err(problem: &Problem, table: &Table<'_>, truth: f64) -> Option<bool> {
+    let RowSets::Patterns(patterns) = problem.row_sets() else { return None };
+    let tolerances = [RESOLUTION, table.rounding()];
+    let search = PatternSearch::new(problem, patterns, prices_of(problem), table.lengths.clone(), tolerances);
+    let found = search.run(empty(problem), &ENDLESS, &Control::default()).unwrap();
+    let score = problem.log_posterior(&found.best.rules);
+    Some(
+        (found.best.log_posterior - truth).abs() > 1e-6
+            || found.upper_bound > truth + 1e-6
+            || (score - found.best.log_posterior).abs() > 1e-9,
+    )
+}
+
+#[test]
+fn every_search_finds_what_enumeration_finds() {
+    let (mut n_limited, mut n_patterns, mut n_not_plain) = (0, 0, 0);
+    for (seed, problem) in instances(TINY, 0..1800).chain(instances(WIDE, 5000..5300)) {
+        let truth = best_by_length(&problem);
+        let best = truth[truth.len() - 1];
+        let table = Table::new(&problem, &Control::default()).unwrap();
+        for block_values in [0, 40, 4000] {
+            assert!(!best_first_errs(&problem, &table, best, RESOLUTION, block_values), "best first, {seed}");
+        }
+        let (n, errs) = limited_errs(&problem, &table, &truth, RESOLUTION);
+        assert!(!errs, "limited, {seed}");
+        n_limited += n;
+        n_not_plain += usize::from(!prices_of(&problem).is_plain());
+        if let Some(errs) = patterns_err(&problem, &table, best) {
+            assert!(!errs, "patterns, {seed}");
+            n_patterns += 1;
+        }
+    }
+    assert!(
+        n_limited > 1000 && n_patterns > 1000 && n_not_plain > 300,
+        "{n_limited} {n_patterns} {n_not_plain}"
+    );
+}
+
+#[test]
+fn a_search_that_cuts_too_early_is_caught() {
+    let mut caught = [0, 0];
+    for (_, problem) in instances(TINY, 0..200).chain(instances(WIDE, 5000..5200)) {
+        let truth = best_by_length(&problem);
+        let table = Table::new(&problem, &Control::default()).unwrap();
+        caught[0] += usize::from(best_first_errs(&problem, &table, truth[truth.len() - 1], 0.7, 0));
+        caught[1] += usize::from(limited_errs(&problem, &table, &truth, 3.0).1);
+    }
+    assert!(caught.iter().all(|&n| n > 0), "{caught:?}");
+}
+
+fn budget(max_nodes: u64, threads: usize) -> Budget {
+    Budget { gap: 0.0, max_nodes, max_bytes: 1 << 30, threads }
+}
+
+#[test]
+fn the_certificate_is_right_and_does_not_depend_on_threads() {
+    let control = Control::default();
+    let keep = |_: &Problem, rules: &[u32]| Ok(rules.to_vec());
+    let keep = Improve { climb: &keep, search: &keep };
+    for (seed, problem) in instances(Kind { n_rows: 400, ..WIDE }, 30_000..30_120) {
+        let best = best_by_length(&problem);
+        let truth = best[best.len() - 1];
+        let of = |max_nodes: u64, threads: usize| {
+            certify(&problem, &[], &budget(max_nodes, threads), &keep, &control).unwrap()
+        };
+        let proved = of(u64::MAX, 1);
+        assert!((proved.best.log_posterior - truth).abs() < 1e-6, "{seed}");
+        assert_eq!((proved.upper_bound, proved.ended), (proved.best.log_posterior, Ended::Solved), "{seed}");
+        for proof in &proved.by_length {
+            assert!(
+                proof.is_proved
+                    && (proof.log_posterior - best[proof.length.min(best.len() - 1)]).abs() < 1e-6
+            );
+        }
+        for max_nodes in [1, 3, 40, u64::MAX] {
+            let one = of(max_nodes, 1);
+            assert!(one.upper_bound >= truth - 1e-6, "{seed}: {} nodes", max_nodes);
+            for threads in [2, 7] {
+                let other = of(max_nodes, threads);
+                assert_eq!(one.best, other.best, "{seed}");
+                assert_eq!((one.upper_bound, one.n_nodes), (other.upper_bound, other.n_nodes), "{seed}");
+                assert_eq!((one.by_length.clone(), one.ended), (other.by_length, other.ended), "{seed}");
+            }
+        }
+    }
+}
