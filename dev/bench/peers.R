@@ -1,10 +1,11 @@
 # When is a rule list the right model? Classifiers of R, Debian and PyPI on the development sets of ../shared/data (or
 # SBRL_DATA), five folds each, the same folds for all. Writes the figures of the article vignettes/articles/peers.Rmd:
 #   peers.csv           a line per set, method and fold. Sets and methods that it has are not computed again.
+#   peers_stopped.csv   a line per set and method of which folds are missing, with the reason. Remove a line to try again.
 #   peers_methods.csv   methods, packages and settings, and what counts as a condition
 #   peers_machine.csv   machine, versions, date
 # BENCH_QUICK=1: four small sets, into build/bench. BENCH_SETS, BENCH_METHODS: names separated by spaces.
-# BENCH_SECONDS (600): a method of PyPI begins no further fold of a set after this many processor seconds.
+# BENCH_SECONDS (600): after this many processor seconds on a set, a method is stopped.
 source("dev/bench/measures.R")
 source("dev/bench/accuracy_data.R")
 source("dev/bench/weka.R")
@@ -15,6 +16,7 @@ quick <- nzchar(Sys.getenv("BENCH_QUICK"))
 output <- if (quick) "build/bench" else "vignettes/articles"
 dir.create(output, showWarnings = FALSE, recursive = TRUE)
 results <- file.path(output, "peers.csv")
+stopped <- file.path(output, "peers_stopped.csv")
 options(sbrl.threads = 1)
 seconds <- as.numeric(Sys.getenv("BENCH_SECONDS", "600"))
 words_in <- \(variable, otherwise) {
@@ -29,16 +31,27 @@ fits <- list(
   rpart = fit_rpart, ctree = fit_ctree, glmnet = fit_glmnet, ranger = fit_ranger, j48 = fit_j48, ripper = fit_jrip
 )
 
-# All folds of one method on one set.
+# One method on one set: the folds that were done, and why others were not (or no reason). R stops at the limit when a
+# package next looks for interrupts.
 fit_folds <- function(method, data, fold) {
   if (is.null(fits[[method]])) {
     return(fit_python(method, data, fold, seconds = seconds))
   }
-  lapply(sort(unique(fold)), function(k) {
-    set.seed(k)
-    fit <- suppressMessages(suppressWarnings(fits[[method]](data[fold != k, ], data[fold == k, ])))
-    c(list(fold = k, rows = sum(fold != k)), fit)
+  done <- list()
+  fit_all <- function() {
+    for (k in sort(unique(fold))) {
+      set.seed(k)
+      fit <- suppressMessages(suppressWarnings(fits[[method]](data[fold != k, ], data[fold == k, ])))
+      done[[k]] <<- c(list(fold = k, rows = sum(fold != k)), fit)
+    }
+    ""
+  }
+  on.exit(setTimeLimit())
+  setTimeLimit(cpu = seconds)
+  reason <- tryCatch(fit_all(), error = function(e) {
+    if (grepl("CPU time limit", conditionMessage(e), fixed = TRUE)) time_reason(seconds) else conditionMessage(e)
   })
+  list(done = done, reason = reason)
 }
 
 # The slope is that of all folds together, since a fold has few rows.
@@ -57,16 +70,19 @@ measure <- function(done, data, fold) {
 sets <- words_in("BENCH_SETS", if (quick) c("appendicitis", "haberman", "glass1", "tictactoe") else sets_called("real"))
 methods <- words_in("BENCH_METHODS", peers$method)
 stopifnot(methods %in% peers$method)
-done <- lines_done(results, c("set", "method"))
+done <- unique(c(lines_done(results, c("set", "method")), lines_done(stopped, c("set", "method"))))
 for (method in methods) {
   for (set in setdiff(sets, sub(" .*", "", done[sub(".* ", "", done) == method]))) {
     data <- read_set(set)
     fold <- folds_of(data$label, 1)
-    found <- tryCatch(fit_folds(method, data, fold), error = function(e) {
-      cat(sprintf("%s, %s: %s\n", set, method, conditionMessage(e)))
-    })
-    if (length(found) > 0) {
-      lines <- measure(found, data, fold)
+    found <- fit_folds(method, data, fold)
+    if (nzchar(found$reason)) {
+      reason <- gsub("[,\n\"]+", " ", found$reason)
+      append_lines(data.frame(set = set, method = method, folds = length(found$done), reason = reason), stopped)
+      cat(sprintf("%s, %s: %s\n", set, method, reason))
+    }
+    if (length(found$done) > 0) {
+      lines <- measure(found$done, data, fold)
       append_lines(cbind(set = set, rows = nrow(data), method = method, lines), results)
       cat(sprintf("%s, %s: AUC %.3f, log loss %.3f, %.1f s\n", set, method, mean(lines$auc), mean(lines$log_loss),
                   sum(lines$seconds)))

@@ -8,25 +8,30 @@ python_of <- function(method) {
 }
 
 python_versions <- function() {
-  lines <- unlist(lapply(c("cba", "corels"), \(method) run_python(method, "--versions")))
+  lines <- unlist(lapply(c("cba", "corels"), \(method) as.vector(run_python(method, "--versions"))))
   parts <- strsplit(lines, " ", fixed = TRUE)
   found <- stats::setNames(vapply(parts, `[`, "", 2), vapply(parts, `[`, "", 1))
   found[!duplicated(names(found))]
 }
 
-run_python <- function(method, arguments) {
+time_reason <- function(seconds) sprintf("stopped after %.0f processor seconds", seconds)
+
+# Lines of output. Attribute `reason`: why there are no more of them, if the limit of processor time was reached or the
+# method failed.
+run_python <- function(method, arguments, seconds = Inf) {
   script <- file.path(python_root, "dev", "bench", "python_fits.py")
   log <- file.path(python_root, "build", "python_fits.log")
   lines <- suppressWarnings(system2(python_of(method), c(script, arguments), stdout = TRUE, stderr = log))
-  if (!is.null(attr(lines, "status"))) {
-    stop(method, " failed: ", paste(utils::tail(readLines(log), 3), collapse = " "), call. = FALSE)
-  }
-  lines
+  status <- attr(lines, "status")
+  # 152: killed by the signal SIGXCPU
+  reason <- if (is.null(status)) "" else if (status == 152) time_reason(seconds) else utils::tail(readLines(log), 1)
+  structure(as.vector(lines), reason = reason)
 }
 
-# The folds that were done before `seconds` were spent, each as an R fit returns it: probabilities of the test rows,
-# size (leaves or rules; conditions), processor seconds, and the number of training rows. At most `most` rows train.
-fit_python <- function(method, data, fold, folds = sort(unique(fold)), seconds = 1e9, most = Inf) {
+# `done`: the folds that were done before `seconds` were spent, each as an R fit returns it: probabilities of the test
+# rows, size (leaves or rules; conditions), processor seconds, and the number of training rows. `reason`: why others were
+# not, or nothing. At most `most` rows train.
+fit_python <- function(method, data, fold, folds = sort(unique(fold)), seconds = 1e6, most = Inf) {
   directory <- tempfile("folds")
   dir.create(directory)
   on.exit(unlink(directory, recursive = TRUE))
@@ -37,10 +42,10 @@ fit_python <- function(method, data, fold, folds = sort(unique(fold)), seconds =
     write(at_most(data[fold != k, ], most), "train", k)
     write(data[fold == k, ], "test", k)
   }
-  lines <- run_python(method, c(method, directory, format(seconds, scientific = FALSE)))
+  lines <- run_python(method, c(method, directory, format(seconds, scientific = FALSE)), seconds)
   fields <- c("fold", "rows", "leaves", "conditions", "seconds")
-  table <- utils::read.csv(text = lines, header = FALSE, col.names = fields)
-  lapply(seq_len(nrow(table)), function(i) {
+  table <- utils::read.csv(text = c(paste(fields, collapse = ","), lines))
+  done <- lapply(seq_len(nrow(table)), function(i) {
     list(
       fold = table$fold[i],
       prob = scan(file.path(directory, sprintf("%s_%d.txt", method, table$fold[i])), quiet = TRUE),
@@ -48,6 +53,7 @@ fit_python <- function(method, data, fold, folds = sort(unique(fold)), seconds =
       rows = table$rows[i]
     )
   })
+  list(done = done, reason = attr(lines, "reason"))
 }
 
 # A random part of the rows, if there are more than `most`.

@@ -88,7 +88,9 @@ run_cba <- function(set, data, fold) {
   if (paste(set, "cba") %in% lines_done(file, c("set", "method"))) {
     return()
   }
-  for (fit in fit_python("cba", data, fold, seq_len(n_folds), most = cba_rows)) {
+  found <- fit_python("cba", data, fold, seq_len(n_folds), most = cba_rows)
+  if (nzchar(found$reason)) stop("CBA: ", found$reason)
+  for (fit in found$done) {
     fit$leaves <- fit$size[["leaves"]]
     append_lines(cbind(set = set, rows = nrow(data), method = "cba", line_of(fit, data, fold, fit$fold)), file)
   }
