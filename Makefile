@@ -123,8 +123,8 @@ bench-peers: ## rule lists and other classifiers on the same folds, for the arti
 	@dev/tools/install.sh
 	@$(PAPER) Rscript --vanilla dev/bench/peers.R
 
-EXPERIMENTS = theorems lists folds leaves ablation scale
-paper: $(EXPERIMENTS:%=paper-%) ## the paper's experiments, for the article about them; paper-<name> for one of theorems, lists, folds, leaves, ablation, scale; BENCH_QUICK=1 tries them
+EXPERIMENTS = theorems starts lists folds leaves ablation scale candidates
+paper: $(EXPERIMENTS:%=paper-%) ## the paper's experiments, for the article about them; paper-<name> for one of theorems, starts, lists, folds, leaves, ablation, scale, candidates; BENCH_QUICK=1 tries them
 
 paper-setup:
 	@dev/tools/setup.sh peers

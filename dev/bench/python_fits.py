@@ -260,7 +260,7 @@ def main(method, directory, seconds):
 def versions():
     from importlib.metadata import PackageNotFoundError, version
     for name in ("numpy", "pandas", "scikit-learn", "xgboost-cpu", "interpret-core", "imodels", "corels", "rulelist",
-                 "pyarc", "pyfim", "gmpy2"):
+                 "pyarc", "pyfim", "gmpy2", "pysbrl"):
         try:
             print(name, version(name))
         except PackageNotFoundError:

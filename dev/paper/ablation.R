@@ -1,30 +1,12 @@
 # The paper's ablation: the same chains on the adult data, ten folds, with rows as Python sets, as whole numbers of
 # Python, as whole numbers of the library GMP, and in the authors' C (PyPI's pysbrl); and this package.
-# Writes paper_ablation.csv: seconds of the processor per 1,000 iterations, for each step and fold.
+# Writes paper_ablation.csv: seconds of the processor per 1,000 iterations, mean length of the list and rules counted per
+# iteration, for each step and fold.
 source("dev/paper/common.R")
+source("dev/paper/problem.R")
 file <- result_file("ablation")
 data <- read_paper_set("adult")
 fold <- paper_folds(data)
-
-# The candidates as bits, row by row, for Python: a line per candidate.
-write_problem <- function(model, train, directory) {
-  parts <- strsplit(gsub("[{}]", "", model$rulenames), ",", fixed = TRUE)
-  covers <- lapply(parts, function(items) {
-    Reduce(`&`, lapply(items, function(item) {
-      at <- regexpr("=", item, fixed = TRUE)
-      as.character(train[[substr(item, 1, at - 1)]]) == substring(item, at + 1)
-    }))
-  })
-  stopifnot(vapply(covers, any, NA))
-  bits <- \(cover) paste(as.integer(cover), collapse = " ")
-  write <- function(names, covers, name) {
-    header <- c(sprintf("n_items: %d", length(names)), sprintf("n_samples: %d", nrow(train)))
-    writeLines(c(header, paste(gsub(" ", "_", names), vapply(covers, bits, ""))), file.path(directory, name))
-  }
-  write(model$rulenames, covers, "rules.txt")
-  write(c("{label=0}", "{label=1}"), list(train$label == "0", train$label == "1"), "labels.txt")
-  writeLines(as.character(model$pool$lengths), file.path(directory, "lengths.txt"))
-}
 
 # Long minus short chains, so that reading, mining and the greedy start do not count.
 package_seconds <- function(train, support) {
@@ -49,7 +31,8 @@ for (k in setdiff(seq_len(n_folds), as.integer(done))) {
   lines <- system2(python_of("cba"), c("dev/paper/ablation.py", directory_of_fold, k), stdout = TRUE)
   stopifnot(is.null(attr(lines, "status")))
   steps <- read.csv(text = lines)
-  steps <- rbind(steps, data.frame(step = "this package", seconds = package_seconds(train, support), length = NA))
+  steps <- rbind(steps, data.frame(step = "this package", seconds = package_seconds(train, support), length = NA,
+                                  counted = NA))
   append_lines(cbind(fold = k, rows = nrow(train), candidates = length(model$rulenames), steps), file)
   unlink(directory_of_fold, recursive = TRUE)
   cat(sprintf("fold %d: done\n", k))

@@ -3,7 +3,7 @@
     python census.py <directory of the data> <rows> <output>
 
 <output>.bin has one byte per value, column by column, the label last; <output>.txt has a line per column: its name and
-its levels, separated by tabs.
+its levels, separated by tabs. <output>.rules is a CSV file of the rules that the labels follow and their probabilities.
 """
 import sys
 
@@ -14,7 +14,7 @@ sys.path.insert(0, directory)
 sys.dont_write_bytecode = True
 import make_census_like  # noqa: E402
 
-codes, levels, names, y, _ = make_census_like.make(rows=rows, model="tree")
+codes, levels, names, y, truth = make_census_like.make(rows=rows, model="tree")
 codes = np.asarray(codes)
 if codes.shape[0] == rows:
     codes = codes.T
@@ -25,3 +25,7 @@ with open(output + ".bin", "wb") as file:
 with open(output + ".txt", "w") as file:
     for name, own in zip(list(names) + ["label"], list(levels) + [["0", "1"]]):
         file.write("\t".join([name] + [str(level) for level in own]) + "\n")
+with open(output + ".rules", "w") as file:
+    file.write("rule,probability\n")
+    for rule in truth["rules"]:
+        file.write(f"{rule['if']},{rule['p']}\n")

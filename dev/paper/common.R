@@ -14,8 +14,10 @@ output <- if (quick) "build/paper" else "vignettes/articles"
 dir.create(output, showWarnings = FALSE, recursive = TRUE)
 result_file <- function(name) file.path(output, paste0("paper_", name, ".csv"))
 
-# Mean run times that the paper reports, for the article.
-file.copy("dev/paper/reported.csv", result_file("reported"), overwrite = TRUE)
+# For the article: the paper's mean run times and bounds, and what runs in place of each of its methods.
+for (name in c("reported", "reported_bounds", "methods")) {
+  file.copy(sprintf("dev/paper/%s.csv", name), result_file(name), overwrite = TRUE)
+}
 
 # Smallest first.
 paper_sets <- c("tictactoe", "titanic", "telco", "mushroom", "nursery", "adult")

@@ -5,6 +5,7 @@
 # method.
 #   PAPER_PROBLEMS       some of A, B, B-pairs, real
 source("dev/paper/common.R")
+source("dev/paper/census.R")
 file <- result_file("scale")
 
 problems <- data.frame(
@@ -14,23 +15,6 @@ problems <- data.frame(
   longest = c(3, 2, 2, 2)
 )
 chosen <- strsplit(Sys.getenv("PAPER_PROBLEMS", paste(problems$problem, collapse = " ")), " +")[[1]]
-
-census_like <- function(rows) {
-  output <- tempfile()
-  on.exit(unlink(paste0(output, c(".bin", ".txt"))))
-  script <- c("dev/paper/census.py", normalizePath(directory), format(rows, scientific = FALSE), output)
-  stopifnot(system2(python_of("cba"), script) == 0)
-  columns <- strsplit(readLines(paste0(output, ".txt")), "\t", fixed = TRUE)
-  connection <- file(paste0(output, ".bin"), "rb")
-  on.exit(close(connection), add = TRUE)
-  read <- function(column) {
-    codes <- readBin(connection, "integer", rows, size = 1, signed = FALSE)
-    structure(codes + 1L, levels = column[-1], class = "factor")
-  }
-  table <- lapply(columns, read)
-  names(table) <- vapply(columns, `[`, "", 1)
-  list2DF(table)
-}
 
 # Training rows, and a tenth as many to test with.
 tables_of <- function(problem) {
