@@ -1,6 +1,6 @@
-# Does Theorem 2 make the search faster? The paper throws out a first rule that cannot begin the best list. Here its Markov
-# chain, in plain Python, begins with each candidate in turn, excluded or not, on the training rows of the first fold. The
-# bound is compared with the best list that this package finds, which excludes more than a list found early would.
+# Does Theorem 2 make the search faster? The paper throws out a first rule that cannot begin the best list. Here its
+# Markov chain, in plain Python, begins with each candidate in turn, excluded or not, on the training rows of the first
+# fold. The bound is compared with the best list that this package finds, which excludes more than a list found early.
 # Writes paper_starts.csv, one line per set and chain.
 source("dev/paper/common.R")
 source("dev/paper/problem.R")
