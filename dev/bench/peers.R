@@ -1,7 +1,8 @@
 # When is a rule list the right model? Classifiers of R, Debian and PyPI on the development sets of ../shared/data (or
 # SBRL_DATA), five folds each, the same folds for all. Writes the figures of the article vignettes/articles/peers.Rmd:
 #   peers.csv           a line per set, method and fold. Sets and methods that it has are not computed again.
-#   peers_stopped.csv   a line per set and method of which folds are missing, with the reason. Remove a line to try again.
+#   peers_stopped.csv   a line per set and method of which folds are missing, with the reason. Remove it to try again.
+#   peers_summary.csv   a line per method: means over the sets, differences from one list. README reads it, too.
 #   peers_methods.csv   methods, packages and settings, and what counts as a condition
 #   peers_machine.csv   machine, versions, date
 # BENCH_QUICK=1: four small sets, into build/bench. BENCH_SETS, BENCH_METHODS: names separated by spaces.
@@ -11,6 +12,7 @@ source("dev/bench/accuracy_data.R")
 source("dev/bench/weka.R")
 source("dev/bench/python_peer.R")
 source("dev/bench/peers_fits.R")
+source("dev/bench/peers_summary.R")
 
 quick <- nzchar(Sys.getenv("BENCH_QUICK"))
 output <- if (quick) "build/bench" else "vignettes/articles"
@@ -90,6 +92,9 @@ for (method in methods) {
   }
 }
 file.copy("dev/bench/peers_methods.csv", file.path(output, "peers_methods.csv"), overwrite = TRUE)
+summary_file <- file.path(output, "peers_summary.csv")
+unlink(summary_file)
+append_lines(summarise_peers(read.csv(results), peers), summary_file)
 packages <- c("rpart", "partykit", "glmnet", "ranger", "rJava")
 versions <- c(versions_of(packages), weka = weka_version(), python_versions())
 record_machine(file.path(output, "peers_machine.csv"), "peers", if (quick) "quick" else "full", versions)

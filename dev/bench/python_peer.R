@@ -29,8 +29,8 @@ run_python <- function(method, arguments, seconds = Inf) {
 }
 
 # `done`: the folds that were done before `seconds` were spent, each as an R fit returns it: probabilities of the test
-# rows, size (leaves or rules; conditions), processor seconds, and the number of training rows. `reason`: why others were
-# not, or nothing. At most `most` rows train.
+# rows, size (leaves or rules; conditions), processor seconds, and the number of training rows. `reason`: why others
+# were not, or nothing. At most `most` rows train.
 fit_python <- function(method, data, fold, folds = sort(unique(fold)), seconds = 1e6, most = Inf) {
   directory <- tempfile("folds")
   dir.create(directory)

@@ -1,7 +1,7 @@
 # The paper's ablation: the same chains on the adult data, ten folds, with rows as Python sets, as whole numbers of
 # Python, as whole numbers of the library GMP, and in the authors' C (PyPI's pysbrl); and this package.
-# Writes paper_ablation.csv: seconds of the processor per 1,000 iterations, mean length of the list and rules counted per
-# iteration, for each step and fold.
+# Writes paper_ablation.csv: seconds of the processor per 1,000 iterations, mean length of the list and rules counted
+# per iteration, for each step and fold.
 source("dev/paper/common.R")
 source("dev/paper/problem.R")
 file <- result_file("ablation")

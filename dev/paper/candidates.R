@@ -1,5 +1,5 @@
 # What limits the AUC of the scalability problem A: the candidates or the search? Its table (the first 200,000 rows)
-# with more and more candidates, with longer searches, and with CART; and the list of eight rules that the labels follow.
+# with more and more candidates, with longer searches, and with CART; and the eight rules that the labels follow.
 # Writes paper_candidates.csv, one line per fit.
 source("dev/paper/common.R")
 source("dev/paper/census.R")
