@@ -105,18 +105,25 @@ def fit_ebm(train, y, test):
     train[text], test[text] = filled(train[text], test[text]) if text else (train[text], test[text])
     kinds = ["nominal" if name in text else "continuous" for name in train.columns]
     # boosting ends when the loss of the rows set aside rises, which it never does where these rows are separable
-    model = ExplainableBoostingClassifier(outer_bags=4, max_rounds=2000, n_jobs=1, random_state=SEED, feature_types=kinds)
+    model = ExplainableBoostingClassifier(outer_bags=4, max_rounds=2000, n_jobs=1, random_state=SEED,
+                                          feature_types=kinds)
     model.fit(train, y)
     scores = sum(int(np.size(table)) for table in model.term_scores_)
     return model.predict_proba(test)[:, 1], len(model.term_scores_), scores
 
 
-def fit_figs(train, y, test):
+def fit_figs(train, y, test, clipped=False):
     import imodels
     train, test = one_hot(train, test)
     model = imodels.FIGSClassifier(max_rules=12, random_state=SEED)
     model.fit(train.to_numpy(), y)
-    return model.predict_proba(test.to_numpy())[:, 1], len(model.trees_), model.complexity_
+    prob = model.predict_proba(test.to_numpy(), use_clipped_prediction=clipped)[:, 1]
+    return prob, len(model.trees_), model.complexity_
+
+
+def fit_figs_clipped(train, y, test):
+    """The sum of the trees estimates the probability itself; by default the package sends it through a sigmoid as well."""
+    return fit_figs(train, y, test, clipped=True)
 
 
 def fit_hstree(train, y, test):
@@ -138,7 +145,9 @@ def fit_rulefit(train, y, test):
     used = used[used.coef != 0]
     conditions = sum(1 if kind == "linear" else rule.count("&") + rule.count(" and ") + 1
                      for rule, kind in zip(used.rule, used.type))
-    return model.predict_proba(test.to_numpy())[:, 1], len(used), conditions
+    # the log odds of a logistic regression; predict_proba() of version 3.0.4 takes twice these minus 1 instead
+    log_odds = model._predict_continuous_output(test.to_numpy())
+    return 1 / (1 + np.exp(-log_odds)), len(used), conditions
 
 
 def fit_boosted_rules(train, y, test):
