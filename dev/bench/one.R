@@ -64,13 +64,15 @@ rows <- lapply(seq_len(repeats), function(i) {
 })
 
 # Seconds of the parts that the model does not record, in further fits: to watch them takes time too.
-watched <- watch_functions(c("read_features", "learn_cuts", "new_sbrl", "native_job_result"), "sbrl")
+watched <- watch_functions(list(
+  read = c("read_features", "learn_features"), cut = "learn_cuts", model = "new_sbrl",
+  result = c("native_fit_result", "native_job_result")
+), "sbrl")
 parts <- lapply(seq_len(repeats), function(i) {
   reset_watch(watched)
   stopifnot(identical(fit_two()$rs, first$rs))
-  list2DF(list(
-    read = watched$read_features - watched$learn_cuts, cut = watched$learn_cuts,
-    dress = watched$new_sbrl + watched$native_job_result
-  ))
+  # every fit reads columns and makes a model, or something else was watched
+  stopifnot(watched$read > 0, watched$model > 0)
+  list2DF(list(read = watched$read - watched$cut, cut = watched$cut, dress = watched$model + watched$result))
 })
 write.csv(cbind(do.call(rbind, rows), do.call(rbind, parts)), args[3], row.names = FALSE)
