@@ -1,6 +1,6 @@
 # One problem in a fresh process, with the package found in R_LIBS; writes one row of figures per repeat:
 #   Rscript dev/bench/one.R <problem> <repeats> <output.csv> [rpart]
-# Every fit is checked before its time counts.
+# Every fit is checked before its time counts. A version that cannot cut the problem's numbers writes nothing.
 source(file.path(Sys.getenv("SBRL_BENCH_ROOT", "."), "dev", "bench", "common.R"))
 source(file.path(bench_root, "dev", "bench", "watch.R"))
 suppressPackageStartupMessages(library(sbrl))
@@ -9,6 +9,9 @@ args <- commandArgs(trailingOnly = TRUE)
 problem <- subset(read_problems(), problem == args[1])
 repeats <- as.integer(args[2])
 with_rpart <- "rpart" %in% args && requireNamespace("rpart", quietly = TRUE)
+if (!knows_cuts(problem)) {
+  quit()
+}
 
 # The model must be what it says, on the rows it was fitted to.
 check_model <- function(model, data) {

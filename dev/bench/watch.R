@@ -8,7 +8,8 @@ watch_functions <- function(functions, package) {
   for (part in names(functions)) {
     there <- vapply(functions[[part]], exists, NA, envir = space, inherits = FALSE)
     if (!any(there)) {
-      stop(sprintf("%s has no function %s to watch", package, paste(functions[[part]], collapse = " or ")), call. = FALSE)
+      known <- paste(functions[[part]], collapse = " or ")
+      stop(sprintf("%s has no function %s to watch", package, known), call. = FALSE)
     }
     clock[[part]] <- 0
     watch_one(functions[[part]][there][1L], part, space, clock)
