@@ -207,7 +207,7 @@ mod tests {
             let n_rows = 9000;
             let mut column = || {
                 // some columns have missing values in the later batches only, or none
-                let first_missing = n_rows / 2 * rng.below(3) as usize;
+                let first_missing = n_rows / 2 * rng.below(3);
                 let code = |row| match rng.below(4) as i32 - 1 {
                     MISSING if row < first_missing => 1,
                     code => code,

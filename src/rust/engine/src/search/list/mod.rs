@@ -262,11 +262,14 @@ impl<'a> RuleListState<'a> {
         self.prior.difference(gained, lost)
     }
 
-    /// The same, rule by rule.
+    /// The same where the order of the rules matters.
     #[cold]
     fn exact_log_prior_after(&mut self, change: Move) -> f64 {
+        let (gained, lost) = self.lengths_gained_and_lost(change);
         self.changed_rules.clone_from(&self.rules);
         change.apply_to(&mut self.changed_rules);
-        self.problem.log_prior(&self.changed_rules)
+        let problem = self.problem;
+        let lengths = self.changed_rules.iter().map(|&rule| problem.length(rule));
+        self.prior.exact_after(problem.objective.prior(), gained, lost, lengths)
     }
 }
