@@ -133,10 +133,11 @@ impl<'a> RuleListState<'a> {
         let (first, past) = change.changed_positions(self.rules.len());
         let unchanged = log_prior + self.prefix_sums[first] + (self.log_likelihood - self.prefix_sums[past]);
         let threshold = threshold - unchanged - ROUNDING;
-        let tabled = self.captures.table_scorer(&self.rules);
-        if let Some(changed) =
-            tabled.and_then(|scorer| scorer.score(change, &mut self.proposed.log_marginals))
-        {
+        let tabled = match self.captures.table_scorer(&self.rules) {
+            Some(scorer) => scorer.score(change, &mut self.proposed.log_marginals),
+            None => None,
+        };
+        if let Some(changed) = tabled {
             self.scored = (changed >= threshold).then_some(change);
             return self.scored.map(|_| unchanged + changed);
         }
