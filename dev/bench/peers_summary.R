@@ -11,7 +11,8 @@ against_list <- function(values) {
   n <- colSums(!is.na(difference))
   data.frame(
     mean = colMeans(values, na.rm = TRUE), difference = colMeans(difference, na.rm = TRUE),
-    se = apply(difference, 2, stats::sd, na.rm = TRUE) / sqrt(n), lower = colSums(difference < 0, na.rm = TRUE), sets = n
+    se = apply(difference, 2, stats::sd, na.rm = TRUE) / sqrt(n), lower = colSums(difference < 0, na.rm = TRUE),
+    sets = n
   )
 }
 
