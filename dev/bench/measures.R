@@ -23,7 +23,9 @@ accuracy <- function(prob, positive) {
   mean((prob >= 0.5) == positive)
 }
 
+n_appended <- 0
 append_lines <- function(lines, file) {
+  n_appended <<- n_appended + nrow(lines)
   numbers <- vapply(lines, is.double, NA)
   lines[numbers] <- lapply(lines[numbers], signif, 6)
   new <- !file.exists(file)
@@ -42,8 +44,12 @@ with_seconds <- function(work) {
   list(value = value, seconds = sum(proc.time()[c(1, 2)]) - start)
 }
 
-# Where and with what the figures of `experiment` were measured: one line of `file`, which replaces the one before.
+# Where and with what the figures of `experiment` were measured: one line of `file`, which replaces the one before,
+# unless nothing was measured in this run.
 record_machine <- function(file, experiment, run, versions = character()) {
+  if (n_appended == 0 && experiment %in% lines_done(file, "experiment")) {
+    return()
+  }
   cpu <- if (file.exists("/proc/cpuinfo")) grep("^model name", readLines("/proc/cpuinfo"), value = TRUE)[1] else "?"
   load <- if (file.exists("/proc/loadavg")) scan("/proc/loadavg", nmax = 2, quiet = TRUE)[2] else NA_real_
   versions <- c(sbrl = as.character(utils::packageVersion("sbrl")), versions)

@@ -92,9 +92,9 @@ for (method in methods) {
   }
 }
 file.copy("dev/bench/peers_methods.csv", file.path(output, "peers_methods.csv"), overwrite = TRUE)
-summary_file <- file.path(output, "peers_summary.csv")
-unlink(summary_file)
-append_lines(summarise_peers(read.csv(results), peers), summary_file)
 packages <- c("rpart", "partykit", "glmnet", "ranger", "rJava")
 versions <- c(versions_of(packages), weka = weka_version(), python_versions())
 record_machine(file.path(output, "peers_machine.csv"), "peers", if (quick) "quick" else "full", versions)
+summary_file <- file.path(output, "peers_summary.csv")
+unlink(summary_file)
+append_lines(summarise_peers(read.csv(results), peers), summary_file)
