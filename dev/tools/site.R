@@ -35,12 +35,12 @@ pages_of <- function(output) list.files(output, "[.]html$", recursive = TRUE)
 matches <- function(pattern, text) regmatches(text, gregexpr(pattern, text, perl = TRUE))[[1]]
 
 # pkgdown/extra.js does what pkgdown.js and its libraries would do; formulas become MathML, which browsers show by
-# themselves.
+# themselves. There is no logo, so its empty image goes, too.
 make_independent <- function(output) {
   foreign <- c(
     "<!--\\[if lt IE 9\\]>(.|\n)*?<!\\[endif\\]-->", "<script[^>]* src=\"(https?|file)://[^>]*></script>",
     "<script src=\"[./]*pkgdown[.]js\"></script>", "<link[^>]* rel=\"stylesheet\" href=\"https?://[^>]*>",
-    "<link rel=\"stylesheet\" href=\"https?://[^>]*>"
+    "<link rel=\"stylesheet\" href=\"https?://[^>]*>", "<img src=\"\"[^>]*>"
   )
   for (page in file.path(output, pages_of(output))) {
     text <- read_text(page)
