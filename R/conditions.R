@@ -52,6 +52,15 @@ describe <- function(x) {
   if (plain && length(x) <= 5L) {
     return(shorten(deparse1(x, collapse = " ")))
   }
+  if (typeof(x) == "list" && identical(oldClass(x), "data.frame")) {
+    return("a data frame")
+  }
+  if (identical(oldClass(x), "formula")) {
+    return("a formula")
+  }
+  if (!is.object(x) && length(dim(x)) == 2L) {
+    return("a matrix")
+  }
   sprintf("an object of class %s and length %.0f", quote_values(class(x)), bare_length(x))
 }
 

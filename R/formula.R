@@ -207,7 +207,7 @@ check_names <- function(names) {
 # that names may hold anything.
 simple_terms <- function(formula, data) {
   formula[[3L]] <- expand_dot(formula[[3L]], setdiff(names(data), all.vars(formula[[2L]])))
-  terms <- try_formula(stats::terms(formula, data = data, keep.order = TRUE))
+  terms <- try_formula(stats::terms(formula, data = data, keep.order = TRUE), formula, data)
   check_terms(terms)
   # A term that is no interaction is one variable.
   used <- max.col(t(attr(terms, "factors") > 0), "first")
@@ -251,7 +251,7 @@ model_frame <- function(call, env, terms, data) {
   if (!"na.action" %in% given) {
     frame_call$na.action <- quote(stats::na.pass)
   }
-  try_formula(eval(frame_call, env))
+  try_formula(eval(frame_call, env), terms, data, as.list(call)[intersect(c("subset", "weights"), given)])
 }
 
 # A feature such as cut(x, 3) or scale(x) changes with the other rows, so new data could not be read in the same way.
@@ -259,7 +259,7 @@ check_rowwise <- function(terms, data) {
   features <- variables_of(terms)[-1L]
   for (expression in features[vapply(features, is.call, NA)]) {
     if (all(all.vars(expression) %in% names(data)) && !is_rowwise(expression, data, environment(terms))) {
-      message <- "%s must give each row a value of its own; it changes when other rows are left out. Compute it before."
+      message <- "%s must give each row a value of its own; it changes when other rows are left out. Make it a column first."
       abort_sbrl("argument", sprintf(message, short_code(expression)))
     }
   }

@@ -142,7 +142,7 @@ describe_signs <- function(signs) {
 # Rows without a label teach nothing and leave with one warning.
 warn_unlabelled <- function(n, label_name) {
   if (n > 0L) {
-    message <- "Dropped %d row(s) whose label %s is missing."
-    warn_sbrl("label", sprintf(message, n, quote_names(label_name)))
+    message <- "Dropped %s whose label %s is missing."
+    warn_sbrl("label", sprintf(message, counted(n, "row"), quote_names(label_name)))
   }
 }

@@ -69,8 +69,8 @@ fewest_effective <- 20
 warn_degenerate <- function(share, x) {
   n <- sum(share * n_lists(x) < fewest_effective)
   if (n > 0L) {
-    message <- "For %d of %d row(s) fewer than %d of %d draws carry most of the weight: the estimate may be optimistic."
-    warn_sbrl("loo", sprintf(message, n, length(share), fewest_effective, n_lists(x)))
+    message <- "For %d of %s fewer than %d of %d draws carry most of the weight: the estimate may be optimistic."
+    warn_sbrl("loo", sprintf(message, n, counted(length(share), "row"), fewest_effective, n_lists(x)))
   }
 }
 

@@ -47,7 +47,7 @@ compute_column <- function(expression, data, terms, arg) {
     error = \(e) problem(conditionMessage(e))
   )
   if (length(value) != nrow(data)) {
-    problem(sprintf("the result has %d value(s) for %d row(s).", length(value), nrow(data)))
+    problem(sprintf("the result has %s for %s.", counted(length(value), "value"), counted(nrow(data), "row")))
   }
   value
 }

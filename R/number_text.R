@@ -61,6 +61,11 @@ count_text <- function(n) {
   vapply(n, \(x) with_thousands(if (x >= 1000) round(x) else signif(x, 4L)), "")
 }
 
+# "1 row", "1,000 rows"
+counted <- function(n, thing) {
+  paste0(with_thousands(n), " ", thing, if (n != 1) "s")
+}
+
 percent_text <- function(share) {
   percent <- 100 * share
   ifelse(share > 0 & percent < 0.5, "< 1%", sprintf("%.0f%%", percent))

@@ -19,7 +19,7 @@ judge_posterior <- function(x) {
       sprintf("a prediction is known to within a standard error of %.3f only", max(mcse))
     },
     if (restarts < least_restarts) {
-      sprintf("only %.0f list(s) travelled from the prior to the posterior", restarts)
+      sprintf("only %s travelled from the prior to the posterior", counted(restarts, "list"))
     }
   )
   is_good <- length(problems) == 0L

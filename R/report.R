@@ -58,6 +58,7 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
     check_data_frame(data, "data")
   }
   check_plain_text(file, "file")
+  refuse_other_format(file)
   check_plain_text(title, "title")
   check_optional_text(author, "author")
   check_flag(quiet, "quiet")
@@ -75,6 +76,14 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
   page <- render_report(folder, params, list(title = title, author = author), quiet)
   write_atomically(readBin(page, "raw", file.size(page)), path.expand(file))
   invisible(file)
+}
+
+# The report is HTML whatever the file is called; no program would open it under these names.
+refuse_other_format <- function(file) {
+  if (grepl("[.](pdf|docx?|odt|rtf|tex|r?md|qmd)$", file, ignore.case = TRUE)) {
+    message <- "`file` must end in \".html\", not %s: the report is a web page. A browser can print it as PDF."
+    abort_sbrl("argument", sprintf(message, quote_values(sub("^.*[.]", ".", file))))
+  }
 }
 
 check_report_posterior <- function(posterior, model) {

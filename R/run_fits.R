@@ -73,8 +73,8 @@ run_fit <- function(i, shared) {
     invokeRestart("muffleMessage")
   }
   keep_warning <- function(w) {
-    # empty text has been warned of already, for all rows
-    if (!inherits(w, "sbrl_warning_empty")) {
+    # these have been warned of already, for all rows
+    if (!inherits(w, c("sbrl_warning_empty", "sbrl_warning_number_text"))) {
       warnings <<- c(warnings, conditionMessage(w))
     }
     invokeRestart("muffleWarning")

@@ -89,7 +89,7 @@
 #' @param nchain Number of chains.
 #' @param ... For methods. An unknown argument is an error.
 #' @param label Name of the label column; `NULL` means `"label"`.
-#' @param weights Weights of the rows: numbers from 0 on, or `NULL`. For a table that is not in memory, the name of a
+#' @param weights Weights of the rows: numbers, 0 or more, or `NULL`. For a table that is not in memory, the name of a
 #'   column.
 #' @param table Name of a table of the connection; its parts one by one if it has several, as in
 #'   `c("schema", "table")`, or a [DBI::Id()].
@@ -226,6 +226,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             max_rules = 1e6, simplify = TRUE, shrink = FALSE, empty_as_missing = FALSE, labels = NULL,
                             certify_nodes = 0, cut_sample = NULL) {
   check_dots_empty(...)
+  refuse_second_formula(iters)
   check_cut_sample(cut_sample, is_source(tdata))
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
@@ -278,7 +279,14 @@ sbrl.default <- function(tdata, ...) {
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
   }
-  check_that(FALSE, tdata, "tdata", "a data frame, a formula, or a source of rows (see ?sbrl_source)")
+  check_that(FALSE, tdata, "tdata", "a formula, a data frame, or a source of rows (see ?sbrl_source)")
+}
+
+# sbrl(data, y ~ x), where the formula comes first.
+refuse_second_formula <- function(x) {
+  if (inherits(x, "formula")) {
+    abort_sbrl("argument", sprintf("The formula comes first: sbrl(%s, data = ...).", gsub("`", "", short_code(x))))
+  }
 }
 
 # The call as the user wrote it; data passed by value (do.call) must not hide in the model.
@@ -298,6 +306,7 @@ fit_sbrl <- function(training, signs, args, origin) {
   is_table <- inherits(training, "sbrl_table")
   input <- if (is_table) read_source(training, signs, args) else read_columns(training, signs, args, origin$numbers)
   warn_empty(input$empty)
+  warn_number_text(input$digits)
   settings <- settings_for(args, training, input$class_counts)
   seed <- choose_seed(args$seed)
   rows <- if (is_table) read_rows(training, input, settings) else input$rows
@@ -355,7 +364,7 @@ read_columns <- function(training, signs, args, numbers) {
   discretisation <- c(read_discretisation(args), list(numbers = numbers))
   input <- learn_features(training, outcome, discretisation, args$empty_as_missing)
   c(input[c("features", "items", "dropped")], list(
-    labels = labels, empty = c(label$empty, input$empty),
+    labels = labels, empty = c(label$empty, input$empty), digits = input$digits,
     class_counts = stats::setNames(class_weights(outcome), label$classes),
     rows = c(outcome, list(columns = input$columns, items = as.list(input$items)))
   ))
@@ -400,8 +409,8 @@ class_weights <- function(outcome) {
 warn_no_candidate <- function(result) {
   if (length(result$pool$lengths) == 0L) {
     warn_sbrl("no_candidate", paste(
-      "No antecedent has the support asked for, so the model contains only the default rule.",
-      "Lower `minsupport_pos` and `minsupport_neg`, or give columns that vary."
+      "No condition is common enough for a rule, so the model has only the default rule. Lower `minsupport`, or give",
+      "columns that vary and whose values recur."
     ))
   }
 }

@@ -16,7 +16,7 @@
 #'   antecedent may be in any order, `{b=p,a=u}` or `{a=u,b=p}`. The default rule may come last, as in
 #'   `rules(model)$antecedent` and in `model$rs$V1`, or be left out. No rules at all: the list that has only the
 #'   default rule.
-#' @param weights Weights of the rows, numbers from 0 on, or `NULL`.
+#' @param weights Weights of the rows, numbers, 0 or more, or `NULL`.
 #' @return A named numeric vector: `log_prior`, `log_likelihood`, `log_posterior`, `prefix_bound`.
 #' @seealso [sbrl_max_length()] for the length bound, [sbrl_certify()] for a proof that a list is the best one.
 #' @examples

@@ -189,7 +189,7 @@ check_source_weights <- function(source, head, name) {
                  column, source$from)
   found <- vapply(unclass(run_query(source, sql)), as_count, 1)
   if (found[[1L]] > found[[2L]] || !all(is.finite(found[3:4])) || found[[3L]] < 0) {
-    abort_sbrl("argument", sprintf("Weights in %s must be finite numbers from 0 on; some are not.", quote_names(name)))
+    abort_sbrl("argument", sprintf("Weights in %s must be finite numbers, 0 or more; some are not.", quote_names(name)))
   }
   if (found[[4L]] == 0) {
     abort_sbrl("argument", "`weights` must be greater than 0 in some row; all are 0.")

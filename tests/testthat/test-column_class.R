@@ -68,7 +68,7 @@ test_that("the words name the column and the fault", {
   )
   expect_error(
     predict(quick_fit(d), hand_made(list(a = d$a, b = d$b), n = 10L)),
-    "`tdata` has 10 row(s), but its column 1 has 400 value(s).", fixed = TRUE, class = "sbrl_error_column"
+    "`newdata` has 10 rows, but its column 1 has 400 values.", fixed = TRUE, class = "sbrl_error_column"
   )
 })
 

@@ -191,7 +191,7 @@ test_that("rows that a missing value leaves undecided are counted in one warning
   d <- two_factor_data()[1:20, ]
   first <- sub("[{]([ab])=.*", "\\1", model$rulenames[model$rs$V1[1]])
   d[[first]][c(2, 5)] <- NA
-  expect_warning(got <- predict(model, d), "2 of 20 row(s) a value", fixed = TRUE, class = "sbrl_warning_missing")
+  expect_warning(got <- predict(model, d), "2 of 20 rows, a value", fixed = TRUE, class = "sbrl_warning_missing")
   expect_silent(same <- predict(model, d, missing = "fallthrough"))
   expect_identical(got, same)
   expect_error(predict(model, d, missing = "error"), "2 of 20", class = "sbrl_error_missing")

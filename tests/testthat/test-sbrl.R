@@ -145,8 +145,8 @@ test_that("method = \"map\" finds the best list of tic-tac-toe from every seed",
   }
   expect_identical(model$settings$method, "map")
   expect_identical(sum(model$chains$iterations), 300000)
-  expect_output(print(summary(model)), "10 chain(s), 15,000 iterations", fixed = TRUE)
-  expect_output(print(summary(model)), "5 annealing run(s), 285,000 iterations", fixed = TRUE)
+  expect_output(print(summary(model)), "10 chains, 15,000 iterations", fixed = TRUE)
+  expect_output(print(summary(model)), "5 annealing runs, 285,000 iterations", fixed = TRUE)
 })
 
 test_that("method = \"map\" gives the same list on any number of threads", {
