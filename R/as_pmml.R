@@ -79,7 +79,7 @@ pmml_dictionary <- function(model, type_of) {
   c("<DataDictionary>", fields, field, "</DataDictionary>")
 }
 
-# An attribute for each name that people know by another one.
+# An attribute for each name that has a label.
 display_name <- function(names, words, attribute = "displayName") {
   ifelse(words == names, "", sprintf(" %s=\"%s\"", attribute, xml_text(words)))
 }

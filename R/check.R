@@ -87,7 +87,7 @@ refuse_remote <- function(x, arg) {
   }
 }
 
-# Without the length() of a class, which may fail. How long a list with a class is, only its class knows: NA.
+# Without the length() of a class, which may fail. The length of a list with a class is up to the class: NA.
 column_sizes <- function(columns) {
   is_odd <- vapply(columns, is.object, NA)
   sizes <- rep(NA_real_, length(columns))

@@ -25,7 +25,7 @@ is_number_text <- function(x, counts = count_levels(x)) {
   !anyNA(level_numbers(gsub(",", "", levels, fixed = TRUE)))
 }
 
-# Files often have empty cells for values that nobody knows. `names` are the columns that have some.
+# Files often have empty cells for unknown values. `names` are the columns that have some.
 warn_empty <- function(names) {
   if (length(names) > 0L) {
     message <- paste(

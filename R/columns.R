@@ -111,7 +111,7 @@ learn_features <- function(training, outcome, discretisation, empty_as_missing =
   is_empty <- vapply(each, \(j) has_empty(columns[[j]], counts[[j]]), NA)
   is_digits <- vapply(each, \(j) is_number_text(columns[[j]], counts[[j]]), NA)
   columns <- lapply(each, \(j) read_column(features[[j]], columns[[j]]))
-  # One value everywhere, or none at all, is constant; one value with gaps is not: its item tells the gaps apart.
+  # One value everywhere, or none at all, is constant; one value with gaps is not, because its item separates the gaps.
   kept <- count_values(columns, features) + has_gaps > 1L
   has_own_cuts <- training$names %in% names(discretisation$own)
   list(

@@ -17,7 +17,7 @@ inform_sbrl <- function(kind, message) {
   message(structure(class = class, list(message = paste0(message, "\n"), call = NULL)))
 }
 
-# Evaluates `expr`. If it is interrupted a message says so, and then the interrupt goes on its way.
+# Evaluates `expr`. An interrupt gives a message and then takes its course.
 on_interrupt <- function(expr, message) {
   withCallingHandlers(expr, interrupt = function(condition) inform_sbrl("interrupt", message))
 }

@@ -60,7 +60,7 @@ with_own_generator <- function(seed, action) {
   had <- get0(".Random.seed", globalenv(), inherits = FALSE)
   kind <- RNGkind()
   on.exit({
-    # Its old state tells R the old kinds too. R warns of one of the kinds it still has.
+    # The old state has the old kinds, too. R warns about one of the kinds that it still has.
     suppressWarnings(RNGkind(kind[1L], kind[2L], kind[3L]))
     if (is.null(had)) rm(".Random.seed", envir = globalenv()) else assign(".Random.seed", had, globalenv())
   })

@@ -41,7 +41,7 @@ fit_formula <- function(door, ...) {
   fit_formula_frame(door = door, frame = frame, ...)
 }
 
-# A data frame that knows the call and the formula behind it, for the model that is fitted to it. Columns that are
+# A data frame with the call and the formula behind it, for the model that is fitted to it. Columns that are
 # `numbers` have cut points also where they have few values, as in a part of the data.
 with_origin <- function(data, call, terms, numbers = NULL) {
   attr(data, "sbrl_origin") <- list(call = call, terms = terms, numbers = numbers)
@@ -243,7 +243,7 @@ check_terms <- function(terms) {
   }
 }
 
-# Missing values are information, so rows with them stay unless `na.action` says otherwise.
+# Missing values are information, so rows with them stay unless `na.action` removes them.
 model_frame <- function(call, env, terms, data) {
   given <- intersect(c("subset", "weights", "na.action"), names(call))
   frame_call <- as.call(c(list(quote(stats::model.frame), terms), as.list(call)[given]))

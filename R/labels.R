@@ -46,7 +46,7 @@ check_labels <- function(labels, columns, label, classes) {
   check_distinct(labels, columns, label, classes)
 }
 
-# Two classes or two features of one name could not be told apart.
+# Two classes or two features of one name could not be distinguished.
 check_distinct <- function(labels, columns, label, classes) {
   for (shown in list(in_words(labels, columns), class_words(labels, columns, label, classes))) {
     if (anyDuplicated(shown) > 0L) {

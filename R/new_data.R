@@ -52,7 +52,7 @@ compute_column <- function(expression, data, terms, arg) {
   value
 }
 
-# New data for `features`, as the engine reads it. At most one warning says what matched nothing.
+# New data for `features`, as the engine reads it. At most one warning lists what matched nothing.
 encode_new <- function(columns, features) {
   read <- Map(read_new_column, features, columns)
   warn_new(
@@ -89,7 +89,7 @@ match_new_column.sbrl_feature_number <- function(feature, x) {
   )
 }
 
-# Values of a new column as numbers of its feature; `note` says what was taken for something else, or is NULL.
+# Values of a new column as numbers of its feature; `note` describes what was converted, or is NULL.
 read_numbers <- function(x, feature) {
   type <- number_type(x)
   if (type == read_type(feature)) {

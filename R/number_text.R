@@ -2,7 +2,7 @@
 
 # As few digits as give the number back exactly.
 number_text <- function(x) {
-  # what format() says of these, at once
+  # what format() returns for these, at once
   if (is.null(attributes(x)) && isTRUE(all(x == floor(x) & abs(x) < 1e9))) {
     return(sprintf("%d", as.integer(x)))
   }
@@ -31,7 +31,7 @@ level_value <- function(levels, code) {
 }
 
 # Learnt cuts have as few digits as part the data, so all of them are shown. Of a user's cuts whole numbers are shown
-# whole, and 1/3 with seven digits, or as many as tell it from the other cuts.
+# whole, and 1/3 with seven digits, or as many as distinguish it from the other cuts.
 short_text <- function(cuts) {
   endless <- vapply(cuts, \(cut) signif(cut, 15L) != cut && cut != floor(cut), NA)
   for (digits in 7:15) {

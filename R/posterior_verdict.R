@@ -69,7 +69,7 @@ evidence_problem <- function(x) {
   )
 }
 
-# Sentences that belong to every summary: what the draws are of, and what they cannot know.
+# Sentences that belong to every summary: what the draws are draws of, and what they do not account for.
 posterior_notes <- function(x) {
   limit <- x$medoid$settings$max_length
   at_limit <- mean(x$draws$length == limit)

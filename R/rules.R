@@ -103,7 +103,7 @@ by_class <- function(x, prefix) {
   columns
 }
 
-# With more than two classes: the probability of each, and the likeliest, of which `prob` speaks. Else no columns.
+# With more than two classes: the probability of each, and the likeliest, whose probability is `prob`. Else no columns.
 class_columns <- function(model) {
   if (length(model$classes) == 2L) {
     return(list2DF(nrow = nrow(model$probs)))

@@ -112,7 +112,7 @@ rules_by_name <- function(rules, model) {
     message <- "`rules` must be elements of `model$rulenames`, not %s."
     abort_sbrl("argument", sprintf(message, quote_values(rules[is.na(index)])))
   }
-  # Odd names can make two candidates look alike; only an index tells these apart.
+  # Odd names can make two candidates look alike; only an index distinguishes these.
   ambiguous <- rules %in% rulenames[duplicated(rulenames)]
   if (any(ambiguous)) {
     message <- "More than one candidate is called %s; give its index instead."
@@ -173,7 +173,7 @@ rules_by_index <- function(rules, rulenames) {
   as.integer(rules)
 }
 
-# NA where `counts` is FALSE: what such a row says does not matter.
+# NA where `counts` is FALSE: the label of such a row does not matter.
 score_label <- function(model, tdata, counts, arg = "tdata", name = model$settings$label) {
   y <- tryCatch(
     take_columns(tdata, name, model$terms, arg)[[1L]],

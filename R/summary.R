@@ -129,7 +129,7 @@ format_proof <- function(certificate) {
   }
 }
 
-# What was left out of the list that the search found, and what its default rule says if no row reached it.
+# What was left out of the list that the search found, and what its default rule predicts if no row reached it.
 format_simplified <- function(list) {
   c(
     if (list$n_left_out > 0L) {

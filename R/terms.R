@@ -31,7 +31,7 @@ short_code <- function(x) {
   shorten(paste0("`", deparse1(x, collapse = " "), "`"))
 }
 
-# A plain list of columns that model.frame() understands: it takes no lists, as some times are, and knows no 64-bit
+# A plain list of columns for model.frame(), which takes no lists, as some times are, and does not support 64-bit
 # integers.
 plain_frame <- function(data) {
   if (is.null(data)) {

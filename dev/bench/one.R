@@ -10,7 +10,7 @@ problem <- subset(read_problems(), problem == args[1])
 repeats <- as.integer(args[2])
 with_rpart <- "rpart" %in% args && requireNamespace("rpart", quietly = TRUE)
 
-# The model must be what it says, on the rows it was fitted to.
+# The scores and counts of the model must be right, on the rows it was fitted to.
 check_model <- function(model, data) {
   stopifnot(length(model$rulenames) == problem$candidates)
   rules <- model$rs$V1[model$rs$V1 > 0L]

@@ -1,3 +1,5 @@
+# Cross-validation: folds, seeds, leaks between folds, and refit().
+
 quick_cv <- function(tdata, ..., folds = 4, iters = 300, nchain = 2, seed = 1, progress = FALSE) {
   cv_sbrl(tdata, ..., folds = folds, iters = iters, nchain = nchain, seed = seed, progress = progress)
 }

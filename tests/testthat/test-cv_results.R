@@ -1,3 +1,5 @@
+# Tables, choices and pictures of a cross-validation.
+
 shown_cv <- function() {
   cv_sbrl(
     tictactoe, lambda = c(1, 8), rule_maxlen = 1:2, folds = 3, seed = 1, iters = 300, nchain = 2, progress = FALSE

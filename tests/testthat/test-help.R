@@ -1,3 +1,5 @@
+# Help pages: complete, with examples that run.
+
 test_that("every exported function has a help page with an example that runs as it stands", {
   skip_if_not_built()
   pages <- tools::Rd_db("sbrl")

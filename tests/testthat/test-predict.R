@@ -1,3 +1,5 @@
+# Predictions: types of result, new data of other types, missing values.
+
 within_model <- function(model, ...) {
   structure(utils::modifyList(unclass(model), list(...)), class = "sbrl")
 }

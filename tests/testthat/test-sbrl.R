@@ -1,3 +1,5 @@
+# Fitting: settings, methods, limits, seeds and threads.
+
 test_that("tic-tac-toe has 391 candidates and its best list is found for every seed", {
   model <- quick_fit(tictactoe, rule_maxlen = 3)
   expect_identical(tabulate(model$pool$lengths), c(27L, 224L, 140L))
