@@ -39,7 +39,8 @@
 #' if (requireNamespace("MASS", quietly = TRUE)) {
 #'   set.seed(1)
 #'   train <- sample(nrow(MASS::biopsy), 466)
-#'   model <- sbrl(class ~ . - ID, data = MASS::biopsy[train, ], lambda = 3, iters = 5000, nchain = 4)
+#'   model <- sbrl(class ~ . - ID, data = MASS::biopsy[train, ],
+#'                 lambda = 3, iters = 5000, nchain = 4)
 #'   sbrl_performance(model, MASS::biopsy[-train, ])
 #'   sbrl_performance(model, MASS::biopsy[-train, ], level = 0.95)
 #' }

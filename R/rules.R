@@ -4,7 +4,7 @@
 #'
 #' `rules()` returns the rule list with the training evidence behind each rule.
 #'
-#' @param object A model made by [sbrl()].
+#' @inheritParams summary.sbrl
 #' @param level Coverage of the credible intervals, such as 0.95. They are intervals given this list; those of
 #'   [sbrl_posterior()] also account for other lists.
 #' @param ... For methods.

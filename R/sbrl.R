@@ -196,12 +196,14 @@
 #' survival <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
 #'                  lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' survival
-#' predict(survival, data.frame(Class = "2nd", Sex = "Female", Age = "Adult"), type = "class")
+#' someone <- data.frame(Class = "2nd", Sex = "Female", Age = "Adult")
+#' predict(survival, someone, type = "class")
 #'
 #' # Numbers are cut where the classes differ.
 #' sbrl(Species ~ ., data = iris, lambda = 3, iters = 5000, nchain = 4, seed = 1)
 #'
-#' # The call of version 1.4: a data frame with a column `label`. The rules are X's winning lines.
+#' # The call of version 1.4: a data frame with a column `label`.
+#' # The rules are X's winning lines.
 #' train <- tictactoe[1:639, ]
 #' test <- tictactoe[640:958, ]
 #' boards <- sbrl(train, rule_maxlen = 3, lambda = 8, seed = 1)

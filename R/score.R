@@ -9,7 +9,7 @@
 #' `alpha`. The log posterior is not normalised. The prefix bound is an upper
 #' bound on the log posterior of every list that begins with the given rules.
 #'
-#' @param model A model made by [sbrl()].
+#' @inheritParams as_sql
 #' @param tdata,data A data frame with the features used by `rules` and the label column of the model; two names for
 #'   the same argument.
 #' @param rules The antecedents in order: elements of `model$rulenames` or their indices. The conditions of an
@@ -20,6 +20,14 @@
 #' @return A named numeric vector: `log_prior`, `log_likelihood`, `log_posterior`, `prefix_bound`.
 #' @seealso [sbrl_max_length()] for the length bound, [sbrl_certify()] for a proof that a list is the best one.
 #' @examples
+#' # Is "women and children first" as good as the list that was found?
+#' people <- as.data.frame(Titanic)
+#' survival <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'                  lambda = 5, iters = 5000, nchain = 4, seed = 1)
+#' sbrl_score(survival, people, c("{Sex=Female}", "{Age=Child}"), weights = people$Freq)
+#' survival$score
+#'
+#' # The empty list, two rules, and the list itself.
 #' model <- sbrl(tictactoe, rule_maxlen = 3, lambda = 8, seed = 1)
 #' sbrl_score(model, tictactoe)
 #' sbrl_score(model, tictactoe, c("{c1=x,c2=x,c3=x}", "{c4=x,c5=x,c6=x}"))

@@ -91,10 +91,10 @@ list_problem <- function(model) {
     "`settings$simplify` must be 0 or 1" = is_number(settings$simplify) && settings$simplify %in% 0:1,
     "`settings$shrinkage` must be a number from 0 on" = is_number(settings$shrinkage) && settings$shrinkage >= 0 &&
       is.finite(settings$shrinkage),
-    "`settings$missing` must say what to do with missing values" =
+    "`settings$missing` must be a way to treat missing values" =
       is_text(settings$missing) && settings$missing %in% missing_policies,
     "`labels` must be texts with different names" = are_labels(model$labels),
-    "`approximate` must hold numbers of rows named by features" = are_sample_sizes(model$approximate),
+    "`approximate` must contain numbers of rows named by features" = are_sample_sizes(model$approximate),
     "`settings$empty_as_missing` must be 0 or 1" =
       is_number(settings$empty_as_missing) && settings$empty_as_missing %in% 0:1,
     "`probs` must contain what `counts`, `settings$alpha` and `settings$shrinkage` give" =

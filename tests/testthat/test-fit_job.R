@@ -94,7 +94,7 @@ test_that("a fit that was thought small is finished as a job", {
   expect_identical(other$rs, model$rs)
 })
 
-test_that("setTimeLimit() is obeyed and the next fit works", {
+test_that("setTimeLimit() stops a fit, and the next fit works", {
   on.exit(setTimeLimit())
   expect_error(
     {

@@ -25,7 +25,7 @@ test_that("types agree with each other and with the list", {
   expect_true(all(narrow[, "lower"] > interval[, "lower"] & narrow[, "upper"] < interval[, "upper"]))
 })
 
-test_that("each row gets the first rule it obeys", {
+test_that("each row gets the first rule that it matches", {
   model <- quick_fit(tictactoe, rule_maxlen = 3, iters = 3000)
   antecedents <- antecedents_of(model)[model$rs$V1]
   covers <- vapply(antecedents, \(antecedent) naive_cover(tictactoe, antecedent), logical(958))
