@@ -228,6 +228,13 @@ impl Rows {
         Ok(rows)
     }
 
+    /// The same rows, each `n` classes that follow one another being one class.
+    pub(crate) fn merged(&self, n: usize) -> Rows {
+        let ends: Vec<usize> = self.ends.iter().copied().skip(n - 1).step_by(n).collect();
+        let class_counts = self.class_counts.chunks_exact(n).map(|counts| counts.iter().sum()).collect();
+        Rows { blocks: Blocks::new(&ends), ends, class_counts, ..self.clone() }
+    }
+
     /// The positions of all rows, in increasing order.
     pub(crate) fn used_positions(&self) -> impl Iterator<Item = u32> + '_ {
         let words = self.all.iter().enumerate();

@@ -35,6 +35,15 @@ impl<C> Copy for Avx2<C> {}
 
 impl<C: CountOnes> Simd for Avx2<C> {
     #[inline(always)]
+    fn count<W: RowWeight>(self, a: &[u64], b: &[u64], first: usize, weigh: W) -> u64 {
+        match W::IS_UNIT {
+            // SAFETY: `new()` requires the features
+            true => unsafe { count::<C>(a, b) },
+            false => Scalar.count(a, b, first, weigh),
+        }
+    }
+
+    #[inline(always)]
     fn common<W: RowWeight>(
         self,
         blocks: &Blocks,
@@ -77,6 +86,45 @@ impl<C: CountOnes> Simd for Avx2<C> {
         // SAFETY: `new()` requires the features
         unsafe { take_short::<C>(shape, free, cover) }
     }
+}
+
+/// Blocks counted side by side, and how often before the counts would no longer fit into a lane.
+const STRIDE: usize = 4;
+const STRIDES: usize = 7;
+
+/// As `Scalar::count` with each row counting one.
+///
+/// # Safety
+///
+/// Requires AVX2, POPCNT and what `C` needs.
+#[target_feature(enable = "avx2,popcnt")]
+#[inline]
+unsafe fn count<C: CountOnes>(a: &[u64], b: &[u64]) -> u64 {
+    const WORDS: usize = STRIDE * WORDS_PER_BLOCK;
+    let (a_strides, b_strides) = (a.chunks_exact(WORDS), b.chunks_exact(WORDS));
+    let (a_rest, b_rest) = (a_strides.remainder(), b_strides.remainder());
+    let whole = a_rest.len().min(b_rest.len()) / WORDS_PER_BLOCK * WORDS_PER_BLOCK;
+    // SAFETY: both have these blocks, fewer than a stride
+    let mut total = unsafe { count_part::<C>(a_rest, b_rest, 0..whole) };
+    let rest = a_rest[whole..].iter().zip(&b_rest[whole..]);
+    let rest: u64 = rest.map(|(a, b)| u64::from((a & b).count_ones())).sum();
+    let mut strides = a_strides.zip(b_strides);
+    while strides.len() > 0 {
+        let mut counts = _mm256_setzero_si256();
+        for (a, b) in strides.by_ref().take(STRIDES) {
+            // SAFETY: both stretches have the words of all blocks of a stride
+            let lanes = |block: usize| unsafe {
+                let word = block * WORDS_PER_BLOCK;
+                C::lane_counts(_mm256_and_si256(
+                    _mm256_loadu_si256(a.as_ptr().add(word).cast()),
+                    _mm256_loadu_si256(b.as_ptr().add(word).cast()),
+                ))
+            };
+            counts = C::add(counts, C::add(C::add(lanes(0), lanes(1)), C::add(lanes(2), lanes(3))));
+        }
+        total = _mm256_add_epi64(total, C::widen_to_u64x4(counts));
+    }
+    sum(total) + rest
 }
 
 /// As `Scalar::common` with each row counting one.

@@ -175,11 +175,10 @@ impl<W: RowWeight> WithSimd for CountAnd<'_, W> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _simd: S) {
+    fn run<S: Simd>(self, simd: S) {
         let mut start = 0;
         for (&end, out) in self.ends.iter().zip(self.out) {
-            let words = self.a[start..end].iter().zip(&self.b[start..end]).enumerate();
-            *out = words.map(|(word, (a, b))| self.weigh.weigh(start + word, a & b)).sum();
+            *out = simd.count(&self.a[start..end], &self.b[start..end], start, self.weigh);
             start = end;
         }
     }

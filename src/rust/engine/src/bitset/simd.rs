@@ -19,6 +19,12 @@ pub trait WithSimd {
 
 /// How one column is counted against another. All implementations give the same counts.
 pub trait Simd: Copy {
+    /// The weight of `a & b`, two stretches of as many words from word `first` on.
+    #[inline(always)]
+    fn count<W: RowWeight>(self, a: &[u64], b: &[u64], first: usize, weigh: W) -> u64 {
+        a.iter().zip(b).enumerate().map(|(word, (a, b))| weigh.weigh(first + word, a & b)).sum()
+    }
+
     /// Add the weight of `part & cover` per class to `out`.
     #[inline(always)]
     fn common<W: RowWeight>(

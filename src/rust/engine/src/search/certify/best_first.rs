@@ -225,6 +225,11 @@ impl<'t> BestFirst<'t> {
         }
     }
 
+    /// Bytes in use.
+    pub fn n_bytes(&self) -> usize {
+        self.n_bytes_after(0)
+    }
+
     /// Bytes in use at most while this many children are stored. What grows is copied, so both copies count.
     fn n_bytes_after(&self, n_children: usize) -> usize {
         let grown = |len: usize, capacity: usize, size: usize| match len + n_children > capacity {

@@ -1,7 +1,7 @@
 //! Is there a better list? Branch and bound over all lists of the pool.
 //!
 //! Three exact searches share one set of bounds. `patterns` solves problems with few row patterns at once. Otherwise `best_first`
-//! (all lengths, a bound at any time) and `limited` (lists of at most 1, 2, 3, … rules, little memory) take turns, measured in
+//! (all lengths, a bound at any time) and `limited` (lists of at most 1, 2, 3, … rules) take turns, measured in
 //! nodes: a node is one sweep over all candidates. The turns depend on nothing but the problem and the budget, so that the same
 //! budget in nodes gives the same certificate on any number of threads.
 
@@ -18,6 +18,9 @@ mod proof;
 mod rates;
 mod residual;
 mod score_map;
+mod set_sweep;
+mod sets;
+mod subsets;
 mod sweep;
 mod table;
 #[cfg(test)]

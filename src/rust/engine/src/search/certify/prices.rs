@@ -99,6 +99,12 @@ impl Prices {
         self.plain_price(c, last)
     }
 
+    /// What the prior is of a list with `used` rules of each length, no length being used up: the order does not matter.
+    pub fn plain_total(&self, used: &[u32]) -> f64 {
+        let prices = self.plain_sums.iter().zip(used).map(|(sums, &used)| sums[used as usize]).sum::<f64>();
+        prices + self.log_length[used.iter().sum::<u32>() as usize]
+    }
+
     /// log Σ of the weights of some lengths.
     fn log_total(&self, is_counted: impl Fn(usize) -> bool) -> f64 {
         let counted = || (0..self.n.len()).filter(|&d| is_counted(d)).map(|d| self.log_weight[d]);

@@ -24,6 +24,9 @@ const SMALL_GAP: f64 = 150.0;
 /// Entries of the block tables, by the nodes that best-first search needed so far.
 const BLOCK_VALUES: [(u64, usize); 2] = [(0, 1 << 20), (40_000, 1 << 24)];
 
+/// Sets of rules take at most one part in this many of the memory.
+const SETS_SHARE: usize = 4;
+
 /// Shorter lists are soon proved whatever the best one is.
 const SEARCHED_LENGTH: usize = 4;
 
@@ -68,7 +71,8 @@ impl<'t> Turns<'t> {
             let mut ended = None;
             if !self.is_full {
                 let n_nodes = if favours_limited { least } else { most };
-                ended = self.turn_best_first(work, n_nodes)?;
+                let n_taken = limited.as_ref().map_or(0, |(_, search)| search.n_bytes());
+                ended = self.turn_best_first(work, n_nodes, n_taken)?;
             }
             self.credit += if favours_limited || self.is_full { most } else { least };
             if let (Some((length, search)), None) = (&mut limited, ended) {
@@ -109,11 +113,17 @@ impl<'t> Turns<'t> {
         self.table.lengths.len() > FEW_CANDIDATES && gap > SMALL_GAP && self.best_first.n_nodes() > 0
     }
 
-    /// A turn of best-first search; what ends all work, if something does.
-    fn turn_best_first(&mut self, work: &mut Work<'_>, n_nodes: u64) -> Result<Option<Ended>, Error> {
+    /// A turn of best-first search, while the other one takes some memory; what ends all work, if something does.
+    fn turn_best_first(
+        &mut self,
+        work: &mut Work<'_>,
+        n_nodes: u64,
+        n_taken: usize,
+    ) -> Result<Option<Ended>, Error> {
         self.set_blocks(work)?;
         let before = self.best_first.n_nodes();
-        let limits = work.limits(n_nodes.max(1));
+        let mut limits = work.limits(n_nodes.max(1));
+        limits.n_bytes = limits.n_bytes.saturating_sub(n_taken);
         let ended = self.best_first.run(&limits, work.control)?;
         work.certificate.n_nodes += self.best_first.n_nodes() - before;
         match ended {
@@ -178,7 +188,10 @@ impl<'t> Turns<'t> {
             return Ok(None);
         }
         let before = (search.n_nodes(), search.n_open());
-        let ended = search.run(&work.limits(self.credit), work.control)?;
+        let mut limits = work.limits(self.credit);
+        let n_free = limits.n_bytes.saturating_sub(self.best_first.n_bytes());
+        limits.n_bytes = n_free.min(limits.n_bytes / SETS_SHARE);
+        let ended = search.run(&limits, work.control)?;
         let used = search.n_nodes() - before.0;
         work.certificate.n_nodes += used;
         self.needed = if search.n_open() < before.1 { 0 } else { 2 * self.credit };

@@ -101,6 +101,7 @@ pub(super) fn prices_of(problem: &Problem) -> Prices {
 }
 
 pub(super) const TINY: Kind = Kind { n_candidates: 5, n_rows: 60, max_length: 5 };
+pub(super) const DEEP: Kind = Kind { n_candidates: 8, n_rows: 300, max_length: 5 };
 pub(super) const WIDE: Kind = Kind { n_candidates: 11, n_rows: 150, max_length: 3 };
 
 pub(super) fn instances(kind: Kind, seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Problem)> {

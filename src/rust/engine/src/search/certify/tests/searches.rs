@@ -7,9 +7,10 @@ use super::super::limited::Limited;
 use super::super::patterns::PatternSearch;
 use super::super::proof::{Budget, Ended, Limits, RESOLUTION};
 use super::super::residual::Residual;
+use super::super::sets::cost;
 use super::super::table::Table;
 use super::super::work::Improve;
-use super::instances::{best_by_length, instances, prices_of, Kind, TINY, WIDE};
+use super::instances::{best_by_length, instances, prices_of, Kind, DEEP, TINY, WIDE};
 use crate::control::Control;
 use crate::search::problem::row_sets::RowSets;
 use crate::search::problem::Problem;
@@ -46,22 +47,35 @@ fn best_first_errs(
         | (search.upper_bound() > best.log_posterior + tolerance)
 }
 
-fn limited_errs(problem: &Problem, table: &Table<'_>, truth: &[f64], tolerance: f64) -> (usize, bool) {
-    let (control, mut n, mut errs) = (Control::default(), 0, false);
+/// How many limits were tried, how many of them by sets of rules, and whether a result is wrong.
+fn limited_errs(problem: &Problem, table: &Table<'_>, truth: &[f64], tolerance: f64) -> (usize, usize, bool) {
+    let (control, mut n, mut n_sets, mut errs) = (Control::default(), 0, 0, false);
     let root = Residual::whole(table, &control).unwrap();
     for (length, &truth) in truth.iter().enumerate().skip(1) {
         let prices = prices_of(problem).limited_to(length);
         if !prices.is_plain() {
             break;
         }
-        let mut search = Limited::new(table, &root, prices, empty(problem), tolerance);
-        errs |= search.run(&ENDLESS, &control).unwrap() != Ended::Solved;
-        let best = search.best();
-        errs |= best.rules.len() > length || (best.log_posterior - truth).abs() > 1e-6;
-        errs |= (problem.log_posterior(&best.rules) - best.log_posterior).abs() > 1e-9;
+        // depth-first alone; then soon, or at once and in small steps, by sets of rules
+        for (tried_share, n_bytes, step) in
+            [(1, 0, u64::MAX), (4, usize::MAX, u64::MAX), (u64::MAX, usize::MAX, 1)]
+        {
+            let mut search = Limited::new(table, &root, prices.clone(), empty(problem), tolerance);
+            let mut limits = Limits { n_nodes: step, n_bytes, threads: 1 };
+            let mut ended = search.run_trying(tried_share, &limits, &control).unwrap();
+            while ended == Ended::Nodes && limits.n_nodes < 1 << 20 {
+                limits.n_nodes *= 2;
+                ended = search.run_trying(tried_share, &limits, &control).unwrap();
+            }
+            let best = search.best();
+            errs |= ended != Ended::Solved || best.rules.len() > length;
+            errs |= (best.log_posterior - truth).abs() > 1e-6;
+            errs |= (problem.log_posterior(&best.rules) - best.log_posterior).abs() > 1e-9;
+        }
         n += 1;
+        n_sets += usize::from(cost(table, &root, &prices, 1).unwrap().is_some());
     }
-    (n, errs)
+    (n, n_sets, errs)
 }
 
 fn patterns_err(problem: &Problem, table: &Table<'_>, truth: f64) -> Option<bool> {
@@ -79,17 +93,20 @@ fn patterns_err(problem: &Problem, table: &Table<'_>, truth: f64) -> Option<bool
 
 #[test]
 fn every_search_finds_what_enumeration_finds() {
-    let (mut n_limited, mut n_patterns, mut n_not_plain) = (0, 0, 0);
-    for (seed, problem) in instances(TINY, 0..1800).chain(instances(WIDE, 5000..5300)) {
+    let (mut n_limited, mut n_by_sets, mut n_patterns, mut n_not_plain) = (0, 0, 0, 0);
+    let problems =
+        instances(TINY, 0..1800).chain(instances(WIDE, 5000..5300)).chain(instances(DEEP, 7000..7400));
+    for (seed, problem) in problems {
         let truth = best_by_length(&problem);
         let best = truth[truth.len() - 1];
         let table = Table::new(&problem, &Control::default()).unwrap();
         for block_values in [0, 40, 4000] {
             assert!(!best_first_errs(&problem, &table, best, RESOLUTION, block_values), "best first, {seed}");
         }
-        let (n, errs) = limited_errs(&problem, &table, &truth, RESOLUTION);
+        let (n, n_sets, errs) = limited_errs(&problem, &table, &truth, RESOLUTION);
         assert!(!errs, "limited, {seed}");
         n_limited += n;
+        n_by_sets += n_sets;
         n_not_plain += usize::from(!prices_of(&problem).is_plain());
         if let Some(errs) = patterns_err(&problem, &table, best) {
             assert!(!errs, "patterns, {seed}");
@@ -97,8 +114,8 @@ fn every_search_finds_what_enumeration_finds() {
         }
     }
     assert!(
-        n_limited > 1000 && n_patterns > 1000 && n_not_plain > 300,
-        "{n_limited} {n_patterns} {n_not_plain}"
+        n_limited > 1000 && n_by_sets > 200 && n_patterns > 1000 && n_not_plain > 300,
+        "{n_limited} {n_by_sets} {n_patterns} {n_not_plain}"
     );
 }
 
@@ -109,7 +126,7 @@ fn a_search_that_cuts_too_early_is_caught() {
         let truth = best_by_length(&problem);
         let table = Table::new(&problem, &Control::default()).unwrap();
         caught[0] += usize::from(best_first_errs(&problem, &table, truth[truth.len() - 1], 0.7, 0));
-        caught[1] += usize::from(limited_errs(&problem, &table, &truth, 3.0).1);
+        caught[1] += usize::from(limited_errs(&problem, &table, &truth, 3.0).2);
     }
     assert!(caught.iter().all(|&n| n > 0), "{caught:?}");
 }
