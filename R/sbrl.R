@@ -2,19 +2,21 @@
 
 #' Fit a Bayesian rule list
 #'
+#' @description
 #' `sbrl()` learns a short, ordered list of *if ... then probability* rules from a data frame. The list predicts a label
 #' of two or more classes and can be read by anybody.
 #'
-#' **What most people need.** Give a formula and a data frame:
+#' Most people need a formula and a data frame, and no other argument:
 #'
 #' `model <- sbrl(y ~ ., data = d, seed = 1)`
 #'
-#' Then look at it with [print()][print.sbrl()], [rules()] and [plot()][plot.sbrl()], apply it with
+#' Then look at the list with [print()][print.sbrl()], [rules()] and [plot()][plot.sbrl()], apply it with
 #' [predict()][predict.sbrl()], explain single predictions with [explain()], measure it on other data with
 #' [sbrl_performance()], and hand it on with [sbrl_report()]. For a shorter list, lower `lambda`. For a longer search,
 #' raise `iters` or `nchain`, or use `method = "map"`. `vignette("sbrl")` takes ten minutes; [sbrl-glossary] explains
 #' the words.
 #'
+#' @details
 #' **What it does.** `sbrl()` mines antecedents (conjunctions of conditions) that are frequent in some class. It then
 #' searches the posterior distribution over lists of them with several Markov chains and returns the best list found.
 #' Lists have at most 25 rules; set `max_length = Inf` for no limit.
@@ -220,6 +222,13 @@ sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minl
 
 #' @rdname sbrl
 #' @export
+sbrl.formula <- function(formula, ...) {
+  door <- new_door(quote(sbrl), sbrl.data.frame, formula_defaults, sys.call(), parent.frame())
+  fit_formula(door = door, ...)
+}
+
+#' @rdname sbrl
+#' @export
 sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                             minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1),
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "modl",
@@ -246,6 +255,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
 }
 
 #' @rdname sbrl
+#' @usage NULL
 #' @export
 sbrl.sbrl_source <- sbrl.data.frame
 
@@ -262,13 +272,6 @@ sbrl.DBIConnection <- function(tdata, ..., table) { # nolint: object_name_linter
     abort_sbrl("argument", "`table` is missing: give the name of a table of the connection.")
   }
   sbrl.sbrl_source(with_origin(as_source(tdata, table), tidy_call(sys.call()), NULL), ...)
-}
-
-#' @rdname sbrl
-#' @export
-sbrl.formula <- function(formula, ...) {
-  door <- new_door(quote(sbrl), sbrl.data.frame, formula_defaults, sys.call(), parent.frame())
-  fit_formula(door = door, ...)
 }
 
 #' @rdname sbrl

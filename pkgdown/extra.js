@@ -51,8 +51,9 @@ document.addEventListener("DOMContentLoaded", function () {
       if (found === 0) return 0;
       total += found;
     }
-    // Help and articles before the notes for developers and the changelog.
-    return total + (/^(reference|articles)\//.test(section.path) ? 3 : 0);
+    // The glossary first; help and articles before the notes for developers and the changelog.
+    const bonus = /sbrl-glossary/.test(section.path) ? 12 : /^(reference|articles)\//.test(section.path) ? 3 : 0;
+    return total + bonus;
   }
 
   function find(index, words) {
