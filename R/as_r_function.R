@@ -96,7 +96,7 @@ r_columns <- function(features, variables, terms) {
     check_harmless(expression, feature$name)
     c(
       sprintf("%s <- %s", variable, r_column_values(feature, r_expression(expression))),
-      sprintf("if (length(%s) != nrow(data)) stop(\"A variable of the formula has too few or too many values.\", call. = FALSE)", variable)
+      sprintf("if (length(%s) != nrow(data)) stop(\"A variable has the wrong length.\", call. = FALSE)", variable)
     )
   }
   unlist(Map(one, features, variables))

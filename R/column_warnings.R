@@ -18,11 +18,9 @@ is_number_text <- function(x, counts = count_levels(x)) {
   if (!inherits(x, "sbrl_levels")) {
     return(FALSE)
   }
-  levels <- setdiff(attr(x, "levels")[counts > 0L], c(NA, ""))
-  if (length(levels) < fewest_numbers || length(levels) > max_levels || is.na(level_numbers(gsub(",", "", levels[1L])))) {
-    return(FALSE)
-  }
-  !anyNA(level_numbers(gsub(",", "", levels, fixed = TRUE)))
+  levels <- gsub(",", "", setdiff(attr(x, "levels")[counts > 0L], c(NA, "")), fixed = TRUE)
+  # the first level answers for most columns
+  length(levels) >= fewest_numbers && !is.na(level_numbers(levels[1L])) && !anyNA(level_numbers(levels))
 }
 
 # Files often have empty cells for unknown values. `names` are the columns that have some.

@@ -94,8 +94,8 @@ column_names <- function(tdata) {
   names
 }
 
-# The features of a fit: blueprint, codes and items, and the names of the constant columns, of those with empty text, and
-# of those whose text consists of numbers.
+# The features of a fit: blueprint, codes and items, and the names of the constant columns, of those with empty text,
+# and of those whose text consists of numbers.
 learn_features <- function(training, outcome, discretisation, empty_as_missing = FALSE) {
   check_own_columns(discretisation$own, training$names)
   each <- seq_along(training$columns)

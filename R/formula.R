@@ -259,7 +259,7 @@ check_rowwise <- function(terms, data) {
   features <- variables_of(terms)[-1L]
   for (expression in features[vapply(features, is.call, NA)]) {
     if (all(all.vars(expression) %in% names(data)) && !is_rowwise(expression, data, environment(terms))) {
-      message <- "%s must give each row a value of its own; it changes when other rows are left out. Make it a column first."
+      message <- "%s must give each row a value of its own; it depends on the other rows. Make it a column first."
       abort_sbrl("argument", sprintf(message, short_code(expression)))
     }
   }

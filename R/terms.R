@@ -66,7 +66,8 @@ formula_mistake <- function(formula, data, others) {
   env <- environment(formula)
   used <- unique(unlist(c(list(all.vars(formula)), lapply(others, all.vars))))
   used <- used[nzchar(used) & !is_lost_name(used)]
-  unknown <- Filter(\(name) is.null(get0(name, env)) || is.function(get0(name, env)), setdiff(used, c(names(data), ".")))
+  is_unknown <- function(name) is.null(get0(name, env)) || is.function(get0(name, env))
+  unknown <- Filter(is_unknown, setdiff(used, c(names(data), ".")))
   if (length(unknown) > 0L && is.null(data)) {
     return(sprintf("`data` is missing, and %s is not a variable either.", quote_names(unknown[1L])))
   }

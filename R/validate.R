@@ -129,7 +129,7 @@ rules_problem <- function(model) {
   problem %||% slices_problem(model, rules)
 }
 
-# `pool` and `mat_feature_rule` must agree on the items of each rule, and the items and features of these rules be sound.
+# `pool` and `mat_feature_rule` must agree on the items of each rule, and these items and their features must be sound.
 slices_problem <- function(model, rules) {
   lengths <- model$pool$lengths[rules]
   places <- pool_places(model$pool$lengths, rules)

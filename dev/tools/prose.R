@@ -2,7 +2,8 @@
 # avoids. prose.R [spelling | figures | blocks | phrases ...]; all of them without arguments.
 
 documents <- c(
-  "README.Rmd", "NEWS.md", "CONTRIBUTING.md", "SECURITY.md", list.files("dev", "[.]md$", recursive = TRUE, full.names = TRUE),
+  "README.Rmd", "NEWS.md", "CONTRIBUTING.md", "SECURITY.md",
+  list.files("dev", "[.]md$", recursive = TRUE, full.names = TRUE),
   Sys.glob(c("vignettes/*.Rmd", "vignettes/articles/*.Rmd")),
   "inst/rmarkdown/templates/sbrl_report/skeleton/skeleton.Rmd", "inst/cheatsheet.html"
 )
@@ -130,7 +131,8 @@ everywhere <- c(
 # Only where users read.
 for_users <- c(
   "\\b(says?|said|tells?|told)\\b" = "report, show, state", "\\black(s|ing)?\\b" = "be missing",
-  "(?<!claims )(?<!it )(?<!need not )(?<!\")\\b(holds?|holding)\\b" = "contain, keep", "(?<!there )\\bis no (?!longer)[a-z]+" = "is not a",
+  "(?<!claims )(?<!it )(?<!need not )(?<!\")\\b(holds?|holding)\\b" = "contain, keep",
+  "(?<!there )\\bis no (?!longer)[a-z]+" = "is not a",
   "\\b(stands?|standing)\\b" = "be"
 )
 
@@ -157,8 +159,8 @@ find_phrases <- function(lines, file, patterns) {
   }))
 }
 
-# What users read of R code: help, and the text of messages. Words that name a thing to R, such as "holds", are text, too,
-# so only text with a blank counts.
+# What users read of R code: help, and the text of messages. Names of things, such as "hold", are text, too, so only
+# text with a blank counts.
 read_by_users <- function(file) {
   lines <- read(file)
   roxygen <- ifelse(grepl("^#'", lines), lines, "")

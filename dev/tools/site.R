@@ -18,7 +18,8 @@ build_notes <- function(path, output) {
   dir.create(target, recursive = TRUE)
   file.copy(file.path(path, "dev", "notes", "measurements"), target, recursive = TRUE)
   index <- file.path(tempdir(), "index.md")
-  write_text(c("# Design notes", "", "Why things are as they are.", "", sprintf("- [%s](%s)", titles, basename(notes))), index)
+  links <- sprintf("- [%s](%s)", titles, basename(notes))
+  write_text(c("# Design notes", "", "Why things are as they are.", "", links), index)
   Map(function(note, title) {
     rmarkdown::pandoc_convert(normalizePath(note),
       to = "html5", output = file.path(target, sub("md$", "html", basename(note))),
@@ -57,7 +58,8 @@ make_independent <- function(output) {
 # What extra.js searches: the text below each heading. pkgdown's own index leaves out short words, so what it shows of a
 # page cannot be read. A script, because browsers let no page on a disk read JSON.
 write_index <- function(output) {
-  sections <- unlist(lapply(setdiff(pages_of(output), "404.html"), \(page) sections_of(page, file.path(output, page))), FALSE)
+  pages <- setdiff(pages_of(output), "404.html")
+  sections <- unlist(lapply(pages, \(page) sections_of(page, file.path(output, page))), recursive = FALSE)
   index <- jsonlite::toJSON(sections, auto_unbox = TRUE)
   write_text(paste0("window.searchIndex = ", index, ";"), file.path(output, "search.js"))
   unlink(file.path(output, "search.json"))
@@ -141,7 +143,8 @@ check_site <- function(output) {
   loads <- "<(script|img|iframe)[^>]* src=\"(https?:)?//|<link[^>]*stylesheet[^>]*href=\"(https?:)?//"
   foreign <- names(Filter(\(text) grepl(loads, text, perl = TRUE), texts))
   as.character(c(
-    unlist(broken), sprintf("%s: no page links to it", lost), sprintf("%s: loads something from another server", foreign)
+    unlist(broken), sprintf("%s: no page links to it", lost),
+    sprintf("%s: loads something from another server", foreign)
   ))
 }
 

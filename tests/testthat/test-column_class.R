@@ -1,5 +1,5 @@
-# Columns whose class is that of a factor, a date or a time, but whose contents are not. R's own methods fail on them with
-# errors that do not name the column.
+# Columns whose class is that of a factor, a date or a time, but whose contents are not. R's own methods fail on them
+# with errors that do not name the column.
 
 broken_columns <- function() {
   n <- 400
