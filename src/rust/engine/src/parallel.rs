@@ -39,7 +39,7 @@ pub fn try_map<T: Send, R: Send, E: Send + From<Error>>(
         return Ok(results);
     }
     let open = Mutex::new(tasks.into_iter().enumerate());
-    let done: Mutex<Vec<(usize, Result<R, E>)>> = Mutex::new(memory::with_capacity(n_tasks)?);
+    let done: Mutex<Vec<Option<Result<R, E>>>> = Mutex::new(memory::collect((0..n_tasks).map(|_| None))?);
     let has_failed = AtomicBool::new(false);
     let take = || match has_failed.load(Relaxed) {
         true => None,
@@ -49,7 +49,7 @@ pub fn try_map<T: Send, R: Send, E: Send + From<Error>>(
         while let Some((index, task)) = take() {
             let result = work(task);
             has_failed.fetch_or(result.is_err(), Relaxed);
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+            done.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
         }
     };
     let panicked = std::thread::scope(|scope| {
@@ -63,10 +63,9 @@ pub fn try_map<T: Send, R: Send, E: Send + From<Error>>(
         help();
         helpers.into_iter().any(|helper| helper.join().is_err())
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(index, _)| *index);
-    let mut results = memory::with_capacity(done.len())?;
-    for (_, result) in done {
+    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut results = memory::with_capacity(n_tasks)?;
+    for result in done.into_iter().flatten() {
         results.push(result?);
     }
     if panicked || results.len() != n_tasks {

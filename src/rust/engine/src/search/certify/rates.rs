@@ -167,26 +167,38 @@ impl Rates {
         }
     }
 
-    /// G, from the last levels back.
+    /// G, from the last levels back. Within a row of levels the cost of a way is a difference of two products, so that the best end
+    /// of all ways is a running maximum.
     fn set_most(&mut self, f: BinaryLikelihood<'_>, r: [u64; 2]) {
         let [levels0, levels1] = &self.levels;
         let n1 = levels1.len();
         self.most.clear();
         self.most.resize(levels0.len() * n1, 0.0);
         for (i, &[first0, last0]) in levels0.iter().enumerate().rev() {
+            let (row, behind) = self.most.split_at_mut((i + 1) * n1);
+            let row = &mut row[i * n1..];
+            let width = levels0.get(i + 1).map_or(0, |next| next[0] - first0) as f64;
+            let (rate, mut best) = (self.rates[1][i], f64::NEG_INFINITY);
             for (j, &[first1, last1]) in levels1.iter().enumerate().rev() {
                 let mut most = f.log_marginal([r[0] - last0, r[1] - last1]);
-                if let Some(next) = levels0.get(i + 1) {
-                    let cost = self.rates[0][j] * (next[0] - first0) as f64;
-                    most = most.max(self.most[(i + 1) * n1 + j] - cost);
+                if let (Some(behind), Some(rate)) = (behind.get(j), self.rates[0].get(j)) {
+                    most = larger(most, behind - rate * width);
                 }
-                if let Some(next) = levels1.get(j + 1) {
-                    let cost = self.rates[1][i] * (next[0] - first1) as f64;
-                    most = most.max(self.most[i * n1 + j + 1] - cost);
-                }
-                self.most[i * n1 + j] = most;
+                let cost = rate * first1 as f64;
+                best = larger(best, most - cost);
+                row[j] = best + cost;
             }
         }
+    }
+}
+
+/// The larger of two numbers, neither of which is NaN.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a {
+        b
+    } else {
+        a
     }
 }
 

@@ -28,7 +28,6 @@ use crate::error::Error;
 use crate::memory;
 use crate::parallel;
 use crate::search::record::ScoredList;
-use std::cmp::Reverse;
 
 /// Bytes that are kept of each set.
 const SET_BYTES: u64 = 16;
@@ -109,10 +108,8 @@ impl<'t> Sets<'t> {
     ) -> Result<Self, Error> {
         let mut is_first = vec![false; root.candidates.len()];
         first.iter().for_each(|&index| is_first[index] = true);
-        // most sets begin with one of the first places, so those leave as few rows as possible
-        let n_covered = |index: usize| root.counts(index).iter().sum::<u64>();
-        let mut order: Vec<usize> = (0..is_first.len()).collect();
-        order.sort_by_key(|&index| (!is_first[index], Reverse(n_covered(index)), index));
+        let others = (0..is_first.len()).filter(|&index| !is_first[index]);
+        let order: Vec<usize> = first.iter().copied().chain(others).collect();
         let candidates: Vec<u32> = order.iter().map(|&index| root.candidates[index]).collect();
         let subsets = Subsets::new(order.len(), prices.max_length())?;
         let n_sets = (2..=prices.max_length()).map(|size| subsets.count(size, first.len())).sum();

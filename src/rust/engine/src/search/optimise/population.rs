@@ -9,7 +9,7 @@
 use super::annealing::Annealer;
 use super::limit::Limit;
 use super::local_search::{hill_climb, trim_and_climb};
-use super::reanneal::Reanneal;
+use super::reanneal::{useful_prefix, Reanneal};
 use super::two_step::{improve_tails, Budget};
 use crate::bounds::max_length_pool;
 use crate::control::Control;
@@ -239,7 +239,8 @@ impl PopulationSearch<'_> {
         let is_crossed = rng.uniform() < CROSSOVER_RATE;
         let other = if is_crossed { (parent + 1 + rng.below((n - 1).max(1))) % n } else { parent };
         let rules = &self.lists[parent].best.rules;
-        let prefix = rules[..rng.below(rules.len().max(1))].to_vec();
+        let best = self.best().map_or(f64::NEG_INFINITY, |best| best.log_posterior);
+        let prefix = useful_prefix(self.problem, &rules[..rng.below(rules.len().max(1))], best).to_vec();
         let temperature = REHEAT.0 * (self.limit.heat * REHEAT.1 / REHEAT.0).powf(rng.uniform());
         let start = self.lists[other].best.rules.clone();
         let n_extra = if part % 2 == 0 { self.limit.n_extra } else { 0 };
