@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    /// Whether a list that begins with `prefix` and has at most so many more rules exceeds `best`.
+    /// Whether a list that begins with `prefix` and has at most `n_more` more rules exceeds `best`.
     fn can_exceed(problem: &Problem, prefix: &[u32], n_more: usize, best: f64) -> bool {
         let next = (0..problem.pool.len() as u32).filter(|rule| !prefix.contains(rule));
         problem.log_posterior(prefix) > best
