@@ -75,11 +75,15 @@ warn_worse <- function(runs) {
   }
 }
 
-# One repeat of one problem with one version.
+# One repeat of one problem with one version; NULL if the version cannot fit the problem.
 measure <- function(problem, version, rows, competitors) {
   out <- tempfile(fileext = ".csv")
   on.exit(unlink(out))
   run_r(libraries[[version]], c(problem$problem, n_inside(rows), out, if (competitors[["rpart"]]) "rpart"))
+  if (!file.exists(out)) {
+    cat(sprintf("%s: %s cannot cut numbers in this way\n", problem$problem, version))
+    return(NULL)
+  }
   figures <- read.csv(out)
   has_driver <- nzchar(drivers[[version]]) && problem$reader == "factors"
   ns <- if (has_driver) driver_ns(drivers[[version]], problem$problem) else NA_real_

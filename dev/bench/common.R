@@ -9,8 +9,25 @@ bench_data <- Sys.getenv("SBRL_DATA", file.path(bench_root, "..", "shared", "dat
 n_chains <- 20
 n_iterations <- 5000
 
+# `reader` is "factors" if all columns are factors, or else how numbers are cut: method and number of intervals. Fixed
+# there, because another default gives another number of candidates.
 read_problems <- function() {
   read.csv(file.path(bench_root, "dev", "bench", "problems.csv"))
+}
+
+# The arguments of sbrl() that cut a problem's numbers.
+cuts_of <- function(problem) {
+  if (problem$reader == "factors") {
+    return(list())
+  }
+  parts <- strsplit(problem$reader, " ", fixed = TRUE)[[1L]]
+  list(discretize = parts[1L], bins = as.integer(parts[2L]))
+}
+
+# Version 2.0.0 has no "modl", which is the default since there is one.
+knows_cuts <- function(problem) {
+  default <- formals(utils::getFromNamespace("sbrl.data.frame", "sbrl"))$discretize
+  !identical(cuts_of(problem)$discretize, "modl") || default == "modl"
 }
 
 # The problem's CSV file, or NULL if it is nowhere.
@@ -20,13 +37,16 @@ data_file <- function(data) {
   if (length(found) > 0L) found[1L]
 }
 
-# Factors, as `stringsAsFactors = TRUE` gives them; kept as R data, so that parsing leaves no mark on peak memory.
+# Factors, as `stringsAsFactors = TRUE` gives them; kept as R data. Parsing takes far more memory than the table, and
+# the allocator keeps some of it, so it happens in a process of its own and leaves no mark on peak memory here.
 read_data <- function(data) {
   kept <- file.path(bench_cache, paste0(data, ".rds"))
   source <- data_file(data)
   if (!file.exists(kept) || file.mtime(kept) < file.mtime(source)) {
-    table <- read.csv(source, stringsAsFactors = TRUE)
-    saveRDS(table, kept, compress = FALSE)
+    parse <- "saveRDS(read.csv(%s, stringsAsFactors = TRUE), %s, compress = FALSE)"
+    parse <- sprintf(parse, deparse(source), deparse(kept))
+    status <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", "-"), input = parse)
+    stopifnot(status == 0L)
   }
   readRDS(kept)
 }
@@ -45,7 +65,7 @@ fitter <- function(problem, data, ...) {
   if ("max_length" %in% names(formals(utils::getFromNamespace("sbrl.data.frame", "sbrl")))) {
     args$max_length <- Inf
   }
-  args <- utils::modifyList(c(args, list(iters = n_iterations)), list(...))
+  args <- utils::modifyList(c(args, cuts_of(problem), list(iters = n_iterations)), list(...))
   eval(call("function", NULL, as.call(c(list(quote(sbrl::sbrl), quote(data)), args))))
 }
 

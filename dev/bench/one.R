@@ -1,6 +1,6 @@
 # One problem in a fresh process, with the package found in R_LIBS; writes one row of figures per repeat:
 #   Rscript dev/bench/one.R <problem> <repeats> <output.csv> [rpart]
-# Every fit is checked before its time counts.
+# Every fit is checked before its time counts. A version that cannot cut the problem's numbers writes nothing.
 source(file.path(Sys.getenv("SBRL_BENCH_ROOT", "."), "dev", "bench", "common.R"))
 source(file.path(bench_root, "dev", "bench", "watch.R"))
 suppressPackageStartupMessages(library(sbrl))
@@ -9,6 +9,9 @@ args <- commandArgs(trailingOnly = TRUE)
 problem <- subset(read_problems(), problem == args[1])
 repeats <- as.integer(args[2])
 with_rpart <- "rpart" %in% args && requireNamespace("rpart", quietly = TRUE)
+if (!knows_cuts(problem)) {
+  quit()
+}
 
 # The scores and counts of the model must be right, on the rows it was fitted to.
 check_model <- function(model, data) {
@@ -64,13 +67,15 @@ rows <- lapply(seq_len(repeats), function(i) {
 })
 
 # Seconds of the parts that the model does not record, in further fits: to watch them takes time too.
-watched <- watch_functions(c("read_features", "learn_cuts", "new_sbrl", "native_job_result"), "sbrl")
+watched <- watch_functions(list(
+  read = c("read_features", "learn_features"), cut = "learn_cuts", model = "new_sbrl",
+  result = c("native_fit_result", "native_job_result")
+), "sbrl")
 parts <- lapply(seq_len(repeats), function(i) {
   reset_watch(watched)
   stopifnot(identical(fit_two()$rs, first$rs))
-  list2DF(list(
-    read = watched$read_features - watched$learn_cuts, cut = watched$learn_cuts,
-    dress = watched$new_sbrl + watched$native_job_result
-  ))
+  # every fit reads columns and makes a model, or something else was watched
+  stopifnot(watched$read > 0, watched$model > 0)
+  list2DF(list(read = watched$read - watched$cut, cut = watched$cut, dress = watched$model + watched$result))
 })
 write.csv(cbind(do.call(rbind, rows), do.call(rbind, parts)), args[3], row.names = FALSE)

@@ -51,7 +51,7 @@ impl Spec {
             let known: Vec<&str> = names().collect();
             format!("`{name}` is no file and none of {}", known.join(", "))
         })?;
-        if row.ends_with(",numbers") {
+        if !row.ends_with(",factors") {
             return Err(format!("`{name}` has numbers, which only the package cuts"));
         }
         parse(row).ok_or_else(|| format!("problems.csv: cannot read `{row}`"))

@@ -150,6 +150,33 @@ impl Prior {
         self.log_length(m) + rules.sum::<f64>()
     }
 
+    /// The same in any case; `lengths` are those of the rules. They are read from the end, and only back to where no length
+    /// was exhausted yet: before, every rule is drawn from all lengths, as `log_prior_unexhausted` has it.
+    pub(crate) fn log_prior_from_end<L>(&self, used: &[u32], lengths: L) -> f64
+    where
+        L: DoubleEndedIterator<Item = usize> + ExactSizeIterator + Clone,
+    {
+        let n = self.n_by_length.len();
+        if n > FEW_LENGTHS {
+            return self.log_prior(lengths);
+        }
+        // all lengths, and those whose last rule comes earlier than the one being read
+        let (mut all, mut exhausted) = (0, 0);
+        for c in (0..n).filter(|&c| self.n_by_length[c] > 0) {
+            all |= 1 << c;
+            exhausted |= usize::from(used[c] == self.n_by_length[c]) << c;
+        }
+        let mut sum = self.log_prior_unexhausted(used, lengths.len());
+        for length in lengths.rev() {
+            exhausted &= !(1 << length);
+            if exhausted == 0 {
+                break;
+            }
+            sum += self.log_total - self.log_totals[all & !exhausted];
+        }
+        sum
+    }
+
     /// The most that the log prior of `m` rules, `used[c]` of them of length `c`, can be in any order. It is exact as long as
     /// no length is exhausted.
     pub fn log_prior_at_most(&self, used: &[u32], m: usize) -> f64 {

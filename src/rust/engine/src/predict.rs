@@ -67,6 +67,8 @@ struct Batch<'a> {
     n_rows: usize,
     codes: Vec<Vec<i32>>,
     is_read: Vec<bool>,
+    /// Of the features that were read: whether a missing value leaves anything open.
+    has_unknown: Vec<bool>,
     /// Rows that no rule has captured yet, and those of them that match the current antecedent so far.
     free: Vec<u32>,
     matching: Vec<u32>,
@@ -85,6 +87,7 @@ impl<'a> Batch<'a> {
             n_rows: 0,
             codes: vec![Vec::new(); columns.len()],
             is_read: vec![false; columns.len()],
+            has_unknown: vec![false; columns.len()],
             free: Vec::with_capacity(size),
             matching: Vec::with_capacity(size),
             open: Vec::new(),
@@ -116,7 +119,7 @@ impl<'a> Batch<'a> {
                 captured_by[row as usize] = index as i32 + 1;
             }
             if !self.matching.is_empty() {
-                self.free.retain(|&row| captured_by[row as usize] == 0);
+                keep_where(&mut self.free, |row| captured_by[row as usize] == 0);
             }
         }
     }
@@ -129,19 +132,30 @@ impl<'a> Batch<'a> {
             codes.resize(self.n_rows, 0);
             self.columns[feature].codes(self.start..self.start + self.n_rows, codes);
             self.is_read[feature] = true;
+            self.has_unknown[feature] = !self.missing_is_known[feature] && codes.contains(&MISSING);
         }
-        let is_open =
-            |row: u32| codes[row as usize] == MISSING && item.lo > MISSING && !self.missing_is_known[feature];
-        self.open.retain(|&row| item.matches(codes[row as usize]) || is_open(row));
-        let open = &mut self.open;
-        self.matching.retain(|&row| {
-            let matches = item.matches(codes[row as usize]);
-            if !matches && is_open(row) {
-                open.push(row);
-            }
-            matches
-        });
+        let is_missing = |row: u32| codes[row as usize] == MISSING;
+        let matches = |row: u32| item.matches(codes[row as usize]);
+        if self.has_unknown[feature] && item.lo > MISSING {
+            self.open.retain(|&row| matches(row) || is_missing(row));
+            self.open.extend(self.matching.iter().filter(|&&row| is_missing(row)));
+        } else {
+            self.open.retain(|&row| matches(row));
+        }
+        keep_where(&mut self.matching, matches);
     }
+}
+
+/// `rows.retain(is_kept)` without a branch per row, which the processor could not predict.
+#[inline(always)]
+fn keep_where(rows: &mut Vec<u32>, is_kept: impl Fn(u32) -> bool) {
+    let mut n_kept = 0;
+    for index in 0..rows.len() {
+        let row = rows[index];
+        rows[n_kept] = row;
+        n_kept += usize::from(is_kept(row));
+    }
+    rows.truncate(n_kept);
 }
 
 #[cfg(test)]
@@ -191,7 +205,15 @@ mod tests {
         let mut n_undecided = 0;
         for _ in 0..50 {
             let n_rows = 9000;
-            let mut column = || (0..n_rows).map(|_| rng.below(4) as i32 - 1).collect::<Vec<i32>>();
+            let mut column = || {
+                // some columns have missing values in the later batches only, or none
+                let first_missing = n_rows / 2 * rng.below(3);
+                let code = |row| match rng.below(4) as i32 - 1 {
+                    MISSING if row < first_missing => 1,
+                    code => code,
+                };
+                (0..n_rows).map(code).collect::<Vec<i32>>()
+            };
             let values = [column(), column(), column()];
             let columns: Vec<InputColumn> = values.iter().map(|codes| InputColumn::of_codes(codes)).collect();
             let items: Vec<Item> = (0..6)

@@ -172,7 +172,7 @@ impl<'t> Limited<'t> {
         Ok(ended)
     }
 
-    /// Depth-first, until so many nodes were visited or no first rule could be finished.
+    /// Depth-first, until `end` nodes were visited or no first rule could be finished.
     fn visit_all(&mut self, end: u64, threads: usize, control: &Control) -> Result<Ended, Error> {
         while !self.open.is_empty() && self.prices.max_length() > 1 {
             let left = end.saturating_sub(self.n_nodes);

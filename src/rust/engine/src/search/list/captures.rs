@@ -83,8 +83,15 @@ impl<'a> Captures<'a> {
             return false;
         }
         for (&set, counts) in dense.captures()[first..].iter().zip(counts[first * k..].chunks_exact_mut(k)) {
-            counts.fill(0);
-            patterns.count(set, counts);
+            // two counts stay in registers; memory that was just written would be waited for
+            if let [negative, positive] = counts {
+                let mut both = [0, 0];
+                patterns.count(set, &mut both);
+                [*negative, *positive] = both;
+            } else {
+                counts.fill(0);
+                patterns.count(set, counts);
+            }
         }
         true
     }

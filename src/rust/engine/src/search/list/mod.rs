@@ -133,10 +133,11 @@ impl<'a> RuleListState<'a> {
         let (first, past) = change.changed_positions(self.rules.len());
         let unchanged = log_prior + self.prefix_sums[first] + (self.log_likelihood - self.prefix_sums[past]);
         let threshold = threshold - unchanged - ROUNDING;
-        let tabled = self.captures.table_scorer(&self.rules);
-        if let Some(changed) =
-            tabled.and_then(|scorer| scorer.score(change, &mut self.proposed.log_marginals))
-        {
+        let tabled = match self.captures.table_scorer(&self.rules) {
+            Some(scorer) => scorer.score(change, &mut self.proposed.log_marginals),
+            None => None,
+        };
+        if let Some(changed) = tabled {
             self.scored = (changed >= threshold).then_some(change);
             return self.scored.map(|_| unchanged + changed);
         }
@@ -262,11 +263,14 @@ impl<'a> RuleListState<'a> {
         self.prior.difference(gained, lost)
     }
 
-    /// The same, rule by rule.
+    /// The same where the order of the rules matters.
     #[cold]
     fn exact_log_prior_after(&mut self, change: Move) -> f64 {
+        let (gained, lost) = self.lengths_gained_and_lost(change);
         self.changed_rules.clone_from(&self.rules);
         change.apply_to(&mut self.changed_rules);
-        self.problem.log_prior(&self.changed_rules)
+        let problem = self.problem;
+        let lengths = self.changed_rules.iter().map(|&rule| problem.length(rule));
+        self.prior.exact_after(problem.objective.prior(), gained, lost, lengths)
     }
 }

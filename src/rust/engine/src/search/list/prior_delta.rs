@@ -3,7 +3,8 @@
 //! The prior depends on the length of the list and on how many rules of each antecedent length it has. As long as every
 //! antecedent length has unused candidates left, the order of the rules does not matter, and a change adds two tabled
 //! differences. Once a length is exhausted, the rules after its last one are drawn from fewer lengths, so the order
-//! matters; then only a bound is given, and the exact value is a sum over the rules (`Prior::log_prior`).
+//! matters; then only a bound is given without the rules, and the exact value needs the last of them
+//! (`Prior::log_prior_from_end`).
 
 use crate::posterior::Prior;
 
@@ -48,13 +49,16 @@ pub struct PriorDelta {
 
 impl PriorDelta {
     /// Of a list whose antecedents have these lengths.
-    pub fn new(prior: &Prior, lengths: impl Iterator<Item = usize> + Clone) -> Self {
+    pub fn new(
+        prior: &Prior,
+        lengths: impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + Clone,
+    ) -> Self {
         let n = prior.n_by_length().len();
         let mut used = vec![0; n];
         lengths.clone().for_each(|length| used[length] += 1);
         let mut delta = PriorDelta {
             log_prior: 0.0,
-            n_rules: lengths.clone().count(),
+            n_rules: lengths.len(),
             one_more: vec![0.0; n],
             one_less: vec![0.0; n],
             used,
@@ -96,19 +100,37 @@ impl PriorDelta {
         prior: &Prior,
         gained: Option<usize>,
         lost: Option<usize>,
-        lengths: impl Iterator<Item = usize> + Clone,
+        lengths: impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + Clone,
     ) {
         if gained == lost && !self.nearly_exhausted {
             return;
         }
         self.n_rules = self.n_rules + usize::from(gained.is_some()) - usize::from(lost.is_some());
         if gained != lost {
-            for (length, change) in gained.map(|c| (c, 1)).into_iter().chain(lost.map(|c| (c, -1i32))) {
-                self.used[length] = self.used[length].wrapping_add_signed(change);
-                self.look_up(prior, length);
-            }
+            self.count(gained, lost);
+            gained.into_iter().chain(lost).for_each(|length| self.look_up(prior, length));
         }
         self.refresh(prior, lengths);
+    }
+
+    /// The log prior after such a change, which leads to a list whose antecedents have these `lengths`.
+    pub fn exact_after(
+        &mut self,
+        prior: &Prior,
+        gained: Option<usize>,
+        lost: Option<usize>,
+        lengths: impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + Clone,
+    ) -> f64 {
+        self.count(gained, lost);
+        let log_prior = prior.log_prior_from_end(&self.used, lengths);
+        self.count(lost, gained);
+        log_prior
+    }
+
+    #[inline(always)]
+    fn count(&mut self, gained: Option<usize>, lost: Option<usize>) {
+        gained.into_iter().for_each(|c| self.used[c] += 1);
+        lost.into_iter().for_each(|c| self.used[c] -= 1);
     }
 
     fn look_up(&mut self, prior: &Prior, length: usize) {
@@ -116,7 +138,11 @@ impl PriorDelta {
             prior.log_neighbours_unexhausted(length, self.used[length]);
     }
 
-    fn refresh(&mut self, prior: &Prior, lengths: impl Iterator<Item = usize> + Clone) {
+    fn refresh(
+        &mut self,
+        prior: &Prior,
+        lengths: impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + Clone,
+    ) {
         let m = self.n_rules;
         let unused = prior.n_by_length().iter().zip(&self.used).filter(|(&n, _)| n > 0);
         let fewest_unused = unused.map(|(&n, &used)| n - used).min().unwrap_or(u32::MAX);
@@ -125,7 +151,7 @@ impl PriorDelta {
         self.shorter = if m > 0 { prior.log_length(m - 1) - log_length } else { 0.0 };
         (self.nearly_exhausted, self.is_exhausted) = (fewest_unused <= 1, fewest_unused == 0);
         self.log_prior = match self.is_exhausted {
-            true => prior.log_prior(lengths),
+            true => prior.log_prior_from_end(&self.used, lengths),
             false => prior.log_prior_unexhausted(&self.used, m),
         };
     }
@@ -178,6 +204,8 @@ mod tests {
                         }
                         let mut changed = delta.clone();
                         let lost = lost.map(|lost| lengths[lost]);
+                        let exact = changed.exact_after(&prior, gained, lost, after.iter().copied());
+                        assert!((exact - log_prior(&after)).abs() < 1e-10, "{lengths:?} {after:?}");
                         changed.change(&prior, gained, lost, after.iter().copied());
                         assert!((changed.log_prior - log_prior(&after)).abs() < 1e-10);
                         match delta.after(&prior, gained, lost) {
