@@ -90,7 +90,8 @@ site: ## the web site of help and articles, build/site/index.html
 	@dev/tools/setup.sh pkgdown
 	@dev/tools/install.sh
 	@$(ENV) copy_sources build/site-source && rm -rf build/site && \
-	  quietly build/site.log Rscript --vanilla dev/tools/docs.R site build/site-source "$$ROOT/build/site"
+	  quietly build/site.log Rscript --vanilla dev/tools/site.R build/site-source "$$ROOT/build/site" && \
+	  tail -n 1 build/site.log
 
 bench: install-quick ## time fits and iterations, with rpart for comparison; AGAINST=<commit>: with that commit too, in turns
 	@dev/tools/bench.sh fits

@@ -9,7 +9,7 @@
 #'
 #' @param x The result of [sbrl_posterior()].
 #' @param n Number of lists, at most 10.
-#' @param ... Must be empty.
+#' @inheritParams predict.sbrl
 #' @return A data frame of class `"sbrl_alternatives"`, one row per list: `draw`, its number; `price`, how many nats its
 #'   log posterior lies below the highest one known; `log_loss`, its mean log loss on the training rows by leave-one-out
 #'   (each row is predicted with its own label taken out of the counts; the list itself was drawn with it; `NA` if
@@ -19,7 +19,8 @@
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
-#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq, draws = 400, seed = 1)
+#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq,
+#'                             draws = 400, seed = 1)
 #' alternatives(posterior, 2)
 #' @export
 alternatives <- function(x, n = 3, ...) {

@@ -1,5 +1,5 @@
-# What a model tells of cut points that come from a sample: its field `approximate`, see source_sample.R. By name of the
-# feature it has the number of rows of the sample; models without such features lack the field.
+# How a model reports cut points that come from a sample, see source_sample.R: its field `approximate` has the number of
+# sampled rows of each such feature. Models without such features do not have the field.
 
 are_sample_sizes <- function(x) {
   is.null(x) || (typeof(x) == "double" && !is.object(x) && identical(names(attributes(x)), "names") &&

@@ -20,7 +20,7 @@
 #' into a file or between the tags of a script in a page; write `module.exports = score;` or `export default score;`
 #' below it to make a module.
 #'
-#' @param model A model made by [sbrl()].
+#' @inheritParams as_sql
 #' @param name Name of the function.
 #' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()]. With
 #'   `"base_rate"` such a row has the rule `null`; with `"error"` the function throws an error.

@@ -21,7 +21,7 @@
 #' A rule on a transformed variable of a formula, such as `log(x)`, is an error, and so is a control character, U+FFFE
 #' or U+FFFF in a name or level, which XML cannot contain.
 #'
-#' @param model A model made by [sbrl()].
+#' @inheritParams as_sql
 #' @param columns Types of columns with levels, named by feature, where the guess is wrong: `"text"`, `"number"` or
 #'   `"logical"`.
 #' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()]:
@@ -79,7 +79,7 @@ pmml_dictionary <- function(model, type_of) {
   c("<DataDictionary>", fields, field, "</DataDictionary>")
 }
 
-# An attribute for each name that people know by another one.
+# An attribute for each name that has a label.
 display_name <- function(names, words, attribute = "displayName") {
   ifelse(words == names, "", sprintf(" %s=\"%s\"", attribute, xml_text(words)))
 }

@@ -14,7 +14,7 @@
 #' The code is plain ASCII, so it can be pasted into any script: `writeLines(format(f), "score.R")`, and there
 #' `score <- dget("score.R")`, or write `score <- ` before it.
 #'
-#' @param model A model made by [sbrl()].
+#' @inheritParams as_sql
 #' @param output What the function returns for each row: `"prob"`, the probability of the positive class (for more
 #'   than two classes as `"matrix"`); `"matrix"`, the probability of each class, columns named by class; `"class"`, a
 #'   factor, the most probable class; `"rule"`, the position of the rule that captures the row, 0 for the default
@@ -96,7 +96,7 @@ r_columns <- function(features, variables, terms) {
     check_harmless(expression, feature$name)
     c(
       sprintf("%s <- %s", variable, r_column_values(feature, r_expression(expression))),
-      sprintf("if (length(%s) != nrow(data)) stop(\"A formula's variable lacks rows.\", call. = FALSE)", variable)
+      sprintf("if (length(%s) != nrow(data)) stop(\"A variable has the wrong length.\", call. = FALSE)", variable)
     )
   }
   unlist(Map(one, features, variables))

@@ -201,7 +201,7 @@ sql_condition.sbrl_feature_categorical <- function(feature, item, name, context)
   sprintf("%s IN (%s)", name, paste(literals, collapse = ", "))
 }
 
-# The spellings of one level: what `columns` says, else a guess from all levels of the feature.
+# The spellings of one level: as given in `columns`, else a guess from all levels of the feature.
 sql_level <- function(level, feature, context) {
   dialect <- context$dialect
   spell <- function(type) {

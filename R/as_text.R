@@ -18,7 +18,7 @@
 #'
 #' In an R Markdown document a model is shown as such a table automatically, see [knit_print.sbrl()].
 #'
-#' @param model A model made by [sbrl()].
+#' @inheritParams as_sql
 #' @param caption A caption, or `NULL` for none. Plain text, which is escaped.
 #' @param digits Number of digits after the decimal point of probabilities.
 #' @param interval Whether to show credible intervals.

@@ -60,8 +60,8 @@ makeContent.sbrl_rows <- function(x) { # nolint: object_name_linter. grid's name
 }
 
 # Text broken into lines and sized when it is drawn. `data` has one row per rule, all in one panel; `words` are the
-# `texts` and `keywords` of the rules, `one_line`, whether a text must not be broken, and `other`, a function that says
-# what stands for rules that are left out.
+# `texts` and `keywords` of the rules, `one_line`, whether a text must not be broken, and `other`, a function that
+# gives the note in place of rules that are left out.
 geom_fitted_text <- function(data, words) {
   geom <- ggplot2::ggproto(
     NULL, ggplot2::Geom,

@@ -178,7 +178,7 @@ model_arguments <- function(model, given) {
   arguments
 }
 
-# How the cut points were found is known from the call only, if it says so itself.
+# Only the call has how the cut points were found, and only if that was an argument.
 called_discretize <- function(model) {
   found <- as.list(model$call)$discretize
   if (is.null(found)) {

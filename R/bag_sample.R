@@ -3,8 +3,8 @@
 check_bag_classes <- function(rows) {
   sizes <- tabulate(rows$codes, length(rows$classes))
   if (min(sizes) < 2L) {
-    message <- "Class %s has %d row(s); a bag needs at least two rows of each class."
-    abort_sbrl("label", sprintf(message, quote_values(rows$classes[which.min(sizes)]), min(sizes)))
+    message <- "Class %s has %s; a bag needs at least two rows of each class."
+    abort_sbrl("label", sprintf(message, quote_values(rows$classes[which.min(sizes)]), counted(min(sizes), "row")))
   }
 }
 

@@ -7,7 +7,7 @@
 #' `print()` shows the most important part.
 #'
 #' @param object,x The result of [sbrl_bag()].
-#' @param ... Must be empty.
+#' @inheritParams predict.sbrl
 #' @return An object of class `"summary.sbrl_bag"`: a list with the parts `verdict` (in words), `performance` (data
 #'   frame: the measures of the average and the means over single lists, see [sbrl_bag()]), `spread`, `lengths` (of the
 #'   lists), `rules` and `features` (see [rules.sbrl_lists()]), `n_lists`, `n_rows`, `label` and `seed`.

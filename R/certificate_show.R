@@ -94,7 +94,7 @@ print.summary.sbrl_certificate <- function(x, ...) {
 #' @param x A certificate made by [sbrl_certify()].
 #' @param against What the horizontal axis shows: `"nodes"` or `"seconds"`.
 #' @param main Title.
-#' @param ... Must be empty.
+#' @inheritParams predict.sbrl
 #' @return `x`, invisibly.
 #' @seealso [sbrl_certify()].
 #' @examples

@@ -18,7 +18,7 @@
 #' A budget in nodes gives the same certificate on any number of threads and any machine; one in seconds or memory does
 #' not. A node is one pass over all candidates.
 #'
-#' @param model A model made by [sbrl()].
+#' @inheritParams as_sql
 #' @param data The training data of the model. Data that give other candidates, class counts or scores are an error.
 #' @param max_length The most rules of the lists that the proof is about; `Inf` for lists of any length. By default the
 #'   limit of the fit, `max_length` in [sbrl()].

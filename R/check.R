@@ -14,8 +14,9 @@ check_whole <- function(x, arg, min = 1, max = 2^53) {
 }
 
 describe_whole <- function(min, max) {
-  limit <- if (max < 2^53) sprintf(" to %.0f", max) else " or more"
-  sprintf("one whole number, %.0f%s", min, limit)
+  # Limits that nobody reaches are not worth mentioning.
+  range <- if (max < .Machine$integer.max) sprintf("from %.0f to %.0f", min, max) else sprintf("%.0f or more", min)
+  sprintf("one whole number, %s", range)
 }
 
 check_positive <- function(x, arg) {
@@ -69,8 +70,8 @@ check_data_frame <- function(x, arg) {
   for (j in which(sizes != n)) {
     # a matrix or a data frame inside is another thing, and refused later
     if (is.null(attr(columns[[j]], "dim"))) {
-      message <- "`%s` has %.0f row(s), but its column %d has %.0f value(s)."
-      abort_sbrl("column", sprintf(message, arg, n, j, sizes[j]))
+      message <- "`%s` has %s, but its column %d has %s."
+      abort_sbrl("column", sprintf(message, arg, counted(n, "row"), j, counted(sizes[j], "value")))
     }
   }
   invisible(x)
@@ -86,7 +87,7 @@ refuse_remote <- function(x, arg) {
   }
 }
 
-# Without the length() of a class, which may fail. How long a list with a class is, only its class knows: NA.
+# Without the length() of a class, which may fail. The length of a list with a class is up to the class: NA.
 column_sizes <- function(columns) {
   is_odd <- vapply(columns, is.object, NA)
   sizes <- rep(NA_real_, length(columns))
@@ -119,7 +120,7 @@ check_dots_empty <- function(...) {
   if (length(named) > 0L) {
     abort_unknown(named, names(formals(sys.function(sys.parent()))))
   }
-  abort_sbrl("argument", sprintf("%d argument(s) too many.", ...length()))
+  abort_sbrl("argument", paste(counted(...length(), "argument"), "too many."))
 }
 
 # An error that names arguments that are not `known`, and those that were probably meant.

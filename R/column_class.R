@@ -1,5 +1,5 @@
 # Columns whose class does not match their contents: a factor without levels, a date made of text. R's own methods stop
-# at these with errors that name no column, so they are told apart before any method sees them.
+# at these with errors that name no column, so they are found before any method is called.
 
 check_whole_class <- function(x, name, codes = FALSE, kind = "column") {
   broken <- if (is.object(x)) broken_class(x, codes)

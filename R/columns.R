@@ -8,11 +8,10 @@ split_frame <- function(tdata, label, weights) {
   names <- column_names(tdata)
   position <- match(label, names)
   if (is.na(position)) {
-    columns <- if (length(names) == 0L) "it has no columns" else paste("its columns are", quote_names(names))
-    abort_sbrl("label", sprintf("`tdata` has no label column %s; %s.", quote_names(label), columns))
+    abort_no_label(label, names)
   }
   if (nrow(tdata) == 0L) {
-    abort_sbrl("argument", "`tdata` must have at least one row, not 0.")
+    abort_sbrl("argument", "The data must have at least one row; they have none.")
   }
   training <- list(
     columns = lapply(seq_along(names)[-position], \(j) check_column(.subset2(tdata, j), names[j])),
@@ -22,6 +21,17 @@ split_frame <- function(tdata, label, weights) {
     weights = check_weights(weights, nrow(tdata))
   )
   if (is.null(weights)) training else keep_rows(training, training$weights > 0)
+}
+
+abort_no_label <- function(label, names) {
+  columns <- if (length(names) == 0L) "it has no columns" else paste("its columns are", quote_names(names))
+  meant <- nearest_name(label, names)
+  hint <- if (is.null(meant)) {
+    "Name the label column with `label`, or give a formula such as `y ~ .`."
+  } else {
+    sprintf("Did you mean %s?", quote_names(meant))
+  }
+  abort_sbrl("label", sprintf("`tdata` has no label column %s; %s. %s", quote_names(label), columns, hint))
 }
 
 check_column <- function(x, name, ...) {
@@ -51,11 +61,11 @@ check_weights <- function(weights, n) {
     return(NULL)
   }
   ok <- is.numeric(weights) && (!is.object(weights) || inherits(weights, "AsIs")) && is.null(dim(weights))
-  check_that(ok && length(weights) == n, weights, "weights", sprintf("finite numbers from 0 on, one per row (%d)", n))
+  check_that(ok && length(weights) == n, weights, "weights", sprintf("finite numbers, 0 or more, one per row (%d)", n))
   bad <- which(!is.finite(weights) | weights < 0)
   allow_interrupt(n)
   if (length(bad) > 0L) {
-    message <- "`weights` must be finite numbers from 0 on, but that of row %d is %s."
+    message <- "`weights` must be finite numbers, 0 or more, but that of row %d is %s."
     abort_sbrl("argument", sprintf(message, bad[1L], number_text(weights[bad[1L]])))
   }
   if (sum(weights) >= 1e300) {
@@ -84,8 +94,8 @@ column_names <- function(tdata) {
   names
 }
 
-# The features of a fit: blueprint, codes and items, and the names of the columns that say nothing and of those that
-# hold empty text.
+# The features of a fit: blueprint, codes and items, and the names of the constant columns, of those with empty text,
+# and of those whose text consists of numbers.
 learn_features <- function(training, outcome, discretisation, empty_as_missing = FALSE) {
   check_own_columns(discretisation$own, training$names)
   each <- seq_along(training$columns)
@@ -99,14 +109,15 @@ learn_features <- function(training, outcome, discretisation, empty_as_missing =
   features <- find_features(columns, counts, training$names, outcome, discretisation)
   has_gaps <- vapply(each, \(j) has_gaps(columns[[j]], counts[[j]]), NA)
   is_empty <- vapply(each, \(j) has_empty(columns[[j]], counts[[j]]), NA)
+  is_digits <- vapply(each, \(j) is_number_text(columns[[j]], counts[[j]]), NA)
   columns <- lapply(each, \(j) read_column(features[[j]], columns[[j]]))
-  # One value everywhere, or none at all, is constant; one value with gaps is not: its item tells the gaps apart.
+  # One value everywhere, or none at all, is constant; one value with gaps is not, because its item separates the gaps.
   kept <- count_values(columns, features) + has_gaps > 1L
   has_own_cuts <- training$names %in% names(discretisation$own)
   list(
     features = features[kept], columns = columns[kept],
     items = items_of(features[kept], has_gaps[kept], has_own_cuts[kept]), dropped = training$names[!kept],
-    empty = training$names[is_empty & kept]
+    empty = training$names[is_empty & kept], digits = training$names[is_digits & kept]
   )
 }
 
@@ -120,30 +131,9 @@ count_values <- function(columns, features) {
   n_values
 }
 
-# How many rows have each level of a factor, NULL for what is none: a million rows are counted once.
-count_levels <- function(x) {
-  if (is.factor(x)) tabulate(x, length(attr(x, "levels")))
-}
-
 # Is a value missing? Missing may also be a level, see addNA().
 has_gaps <- function(x, counts) {
   if (is.null(counts)) anyNA(x) else sum(counts[!is.na(attr(x, "levels"))]) < length(x)
-}
-
-# Is a value empty text?
-has_empty <- function(x, counts = count_levels(x)) {
-  is.factor(x) && isTRUE(counts[match("", attr(x, "levels"))] > 0L)
-}
-
-# Files often have empty cells for values that nobody knows. `names` are the columns that hold some.
-warn_empty <- function(names) {
-  if (length(names) > 0L) {
-    message <- paste(
-      "Empty text counts as a value in %s. If it means that a value is missing, set `empty_as_missing = TRUE` or read",
-      "the file with `na.strings = \"\"`."
-    )
-    warn_sbrl(c("empty", "column"), sprintf(message, quote_names(names)))
-  }
 }
 
 find_features <- function(columns, counts, names, outcome, discretisation) {

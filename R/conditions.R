@@ -17,7 +17,7 @@ inform_sbrl <- function(kind, message) {
   message(structure(class = class, list(message = paste0(message, "\n"), call = NULL)))
 }
 
-# Evaluates `expr`. If it is interrupted a message says so, and then the interrupt goes on its way.
+# Evaluates `expr`. An interrupt gives a message and then takes its course.
 on_interrupt <- function(expr, message) {
   withCallingHandlers(expr, interrupt = function(condition) inform_sbrl("interrupt", message))
 }
@@ -51,6 +51,15 @@ describe <- function(x) {
   }
   if (plain && length(x) <= 5L) {
     return(shorten(deparse1(x, collapse = " ")))
+  }
+  if (typeof(x) == "list" && identical(oldClass(x), "data.frame")) {
+    return("a data frame")
+  }
+  if (identical(oldClass(x), "formula")) {
+    return("a formula")
+  }
+  if (!is.object(x) && length(dim(x)) == 2L) {
+    return("a matrix")
   }
   sprintf("an object of class %s and length %.0f", quote_values(class(x)), bare_length(x))
 }

@@ -36,7 +36,7 @@ check_settings <- function(args) {
 
 check_lengths <- function(rule_minlen, rule_maxlen) {
   if (rule_minlen > rule_maxlen) {
-    message <- "`rule_minlen` must not exceed `rule_maxlen`: %.0f was given, and %.0f."
+    message <- "`rule_minlen` (%.0f) must not exceed `rule_maxlen` (%.0f)."
     abort_sbrl("argument", sprintf(message, rule_minlen, rule_maxlen))
   }
 }

@@ -190,7 +190,7 @@ new_cv <- function(rows, plan, drawn, parts) {
 #' @param choice `"1se"`, the simplest settings within one standard error of the best; `"best"`, the best; or the number
 #'   of a setting, a row of `object$grid`.
 #' @param data A data frame with the label and the features that the rules use.
-#' @param weights Weights of the rows: numbers from 0 on, or `NULL`.
+#' @param weights Weights of the rows: numbers, 0 or more, or `NULL`.
 #' @param ... For a cross-validation, arguments of [sbrl()] that replace those it used, such as `iters` or `seed`. For a
 #'   model, it must be empty.
 #' @return A model, see [sbrl()].

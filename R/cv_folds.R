@@ -14,6 +14,7 @@ read_cv_rows <- function(tdata, label, weights, arguments) {
   if (!empty_as_missing) {
     warn_empty(c(found$empty, training$names[vapply(training$columns, has_empty, NA)]))
   }
+  warn_number_text(training$names[vapply(training$columns, is_number_text, NA)])
   warn_unlabelled(sum(!found$has_label), training$label_name)
   weighted <- if (is.null(weights)) seq_len(nrow(tdata)) else which(weights > 0)
   training$label <- as_label_column(training$label, training$label_name)
@@ -59,7 +60,7 @@ with_own_generator <- function(seed, action) {
   had <- get0(".Random.seed", globalenv(), inherits = FALSE)
   kind <- RNGkind()
   on.exit({
-    # Its old state tells R the old kinds too. R warns of one of the kinds it still has.
+    # The old state has the old kinds, too. R warns about one of the kinds that it still has.
     suppressWarnings(RNGkind(kind[1L], kind[2L], kind[3L]))
     if (is.null(had)) rm(".Random.seed", envir = globalenv()) else assign(".Random.seed", had, globalenv())
   })
@@ -73,8 +74,8 @@ check_class_sizes <- function(rows, folds) {
   sizes <- tabulate(rows$codes, length(rows$classes))
   rarest <- which.min(sizes)
   if (sizes[rarest] < 2L) {
-    message <- "Class %s has %d row(s); cross-validation needs at least two rows of each class."
-    abort_sbrl("label", sprintf(message, quote_values(rows$classes[rarest]), sizes[rarest]))
+    message <- "Class %s has %s; cross-validation needs at least two rows of each class."
+    abort_sbrl("label", sprintf(message, quote_values(rows$classes[rarest]), counted(sizes[rarest], "row")))
   }
   if (sizes[rarest] < folds) {
     message <- "`folds` must be at most %d, the number of rows of the rarest class %s, not %.0f."
@@ -97,7 +98,7 @@ check_given_folds <- function(folds, rows) {
   n_folds <- vapply(split(folds, rows$codes), \(x) length(unique(x)), 1L)
   if (any(n_folds < 2L)) {
     alone <- rows$classes[as.integer(names(n_folds)[n_folds < 2L])]
-    message <- "`folds` must spread each class; class %s is in one fold only."
+    message <- "Rows of each class must be in two or more `folds`; those of class %s are all in one."
     abort_sbrl("argument", sprintf(message, quote_values(alone)))
   }
   folds

@@ -13,7 +13,7 @@ tunable_arguments <- function() {
 check_passed <- function(arguments, allowed = setdiff(tunable_arguments(), grid_arguments), own = character()) {
   names <- if (is.null(names(arguments))) rep("", length(arguments)) else names(arguments)
   if (any(names == "")) {
-    abort_sbrl("argument", sprintf("%d argument(s) too many; arguments of sbrl() must be named.", sum(names == "")))
+    abort_sbrl("argument", paste(counted(sum(names == ""), "argument"), "too many; arguments of sbrl() must be named."))
   }
   unknown <- setdiff(names, allowed)
   if (length(unknown) > 0L) {

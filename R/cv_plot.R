@@ -51,7 +51,7 @@ plot.cv_sbrl <- function(x, measure = NULL, labels = TRUE, ...) {
 check_graphical <- function(arguments) {
   known <- setdiff(c(names(formals(graphics::plot.default)), graphical_parameters), "...")
   if (length(arguments) > 0L && is.null(names(arguments))) {
-    abort_sbrl("argument", sprintf("%d argument(s) too many.", length(arguments)))
+    abort_sbrl("argument", paste(counted(length(arguments), "argument"), "too many."))
   }
   unknown <- setdiff(names(arguments), known)
   if (length(unknown) > 0L) {

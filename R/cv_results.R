@@ -102,7 +102,7 @@ cv_lines <- function(x) {
     list_sizes(at),
     list(choice = choice_marks(x$best, x$one_se, nrow(x$grid)))
   )
-  direction <- if (more_is_better[[x$measure]]) "more" else "less"
+  direction <- if (more_is_better[[x$measure]]) "higher" else "lower"
   c(
     format_cv_head(summary.cv_sbrl(x)),
     sprintf("Decided by %s (%s is better). Mean, standard error, mean size of the lists:", x$measure, direction),
@@ -128,8 +128,8 @@ choice_marks <- function(best, one_se, n) {
 format_cv_head <- function(summary) {
   fixed <- summary$fixed
   c(
-    sprintf("Cross-validation of rule lists: %d folds, %s rows, %d setting(s), seed %.0f",
-            summary$n_folds, with_thousands(summary$n_rows), nrow(summary$table), summary$seed),
+    sprintf("Cross-validation of rule lists: %d folds, %s rows, %s, seed %.0f",
+            summary$n_folds, with_thousands(summary$n_rows), counted(nrow(summary$table), "setting"), summary$seed),
     if (length(fixed) > 0L) {
       sprintf("For all: %s", paste(names(fixed), vapply(fixed, setting_text, ""), collapse = ", "))
     }

@@ -20,7 +20,7 @@ join_conditions <- function(conditions) {
   vapply(conditions, paste, "", collapse = " and ")
 }
 
-# Features that know what people call them.
+# Features with the names that people read.
 name_features <- function(features, model) {
   lapply(features, function(feature) {
     feature$shown <- shown_feature(model, feature$name)

@@ -72,7 +72,7 @@ finish_cuts <- function(feature, cuts, values) {
   feature
 }
 
-# Nearly all rows have the greatest value, or there is one value only: tell it from the rest, and gaps from both.
+# Nearly all rows have the greatest value, or there is one value only: separate it from the rest, and gaps from both.
 last_resort <- function(values) {
   finite <- values[is.finite(values)]
   if (length(finite) == 0L) 0 else as.double(max(finite))

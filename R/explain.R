@@ -13,12 +13,12 @@
 #' matter which of the packages is loaded last.
 #'
 #' @inheritParams rules
+#' @param ... Must be empty.
 #' @inheritParams predict.sbrl
-#' @param object A model made by [sbrl()].
+#' @inheritParams summary.sbrl
 #' @param row A data frame with the features that the rules use, usually of one row.
 #' @param x An explanation.
 #' @param row.names,optional Ignored.
-#' @param ... Must be empty.
 #' @return For one row an object of class `"sbrl_explanation"`, which prints as text; for another number of rows a list
 #'   of these, of class `"sbrl_explanations"`. An explanation is a list with the parts
 #' \describe{

@@ -89,7 +89,7 @@ decision_sentence <- function(x) {
   sprintf("Rule %d of %d decides: %s.", x$position, x$n_rules, join_words(conditions))
 }
 
-# The value is said where the condition does not say it already.
+# The value is given unless the condition already contains it.
 condition_words <- function(conditions, words) {
   said <- sprintf("%s = %s", read_as(conditions$feature, words), shown_text(conditions$value)) == conditions$condition
   said <- said | endsWith(conditions$condition, " is missing")

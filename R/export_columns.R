@@ -45,7 +45,7 @@ fits_type.sbrl_feature_number <- function(feature, type) {
   type == "number"
 }
 
-# What the user says of a column, or a guess.
+# The type that the user gave for a column, or a guess.
 column_type <- function(feature, columns) {
   type <- columns[feature$name]
   if (is.na(type)) stored_type(feature) else type[[1L]]

@@ -4,7 +4,7 @@
 #' @noRd
 native_fit <- function(job, training, settings) .Call(wrap__native_fit, plain(job), plain(training), plain(settings))
 
-#' Find which rule captures each row (0 is the default rule), and the rows that missed a rule only for want of a value.
+#' Find which rule captures each row (0 is the default rule), and the rows that missed a rule only because a value is missing.
 #' `missing_is_known`: for each feature, whether it was also missing in training rows.
 #' @noRd
 native_predict <- function(job, columns, items, rules, missing_is_known, n_rows) .Call(wrap__native_predict, plain(job), plain(columns), plain(items), plain(rules), plain(missing_is_known), plain(n_rows))

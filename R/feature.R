@@ -56,7 +56,7 @@ are_numbers <- function(features) {
   vapply(features, is_number_feature, NA)
 }
 
-# The type of columns that hold what this feature holds, as number_type() knows it.
+# The type that number_type() gives for columns with values of this feature.
 read_type <- function(feature) {
   type <- .subset2(feature, "type")
   if (type == "integer") "number" else type

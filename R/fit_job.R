@@ -7,7 +7,7 @@ run_fit_job <- function(training, settings, progress) {
   call_job(native_fit, training, settings, see = see)
 }
 
-# One message that says how far a search came before its time was over.
+# One message about how far a search came before its time was over.
 inform_time_limit <- function(found, seconds) {
   share <- found$iterations[["done"]] / max(1, found$iterations[["planned"]])
   percent <- if (share > 0 && share < 0.01) "less than 1%" else sprintf("%.0f%%", floor(100 * share))
@@ -19,7 +19,7 @@ inform_time_limit <- function(found, seconds) {
   inform_sbrl("time_limit", sprintf("Stopped by `time_limit` after %.1f s: %s.", seconds, done))
 }
 
-# The limit is a default, so somebody who wants the best list of any length may not know of it.
+# The limit is a default, so users who want the best list of any length may not be aware of it.
 inform_max_length <- function(length, max_length) {
   if (length == max_length) {
     message <- paste(

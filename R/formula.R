@@ -41,7 +41,7 @@ fit_formula <- function(door, ...) {
   fit_formula_frame(door = door, frame = frame, ...)
 }
 
-# A data frame that knows the call and the formula behind it, for the model that is fitted to it. Columns that are
+# A data frame with the call and the formula behind it, for the model that is fitted to it. Columns that are
 # `numbers` have cut points also where they have few values, as in a part of the data.
 with_origin <- function(data, call, terms, numbers = NULL) {
   attr(data, "sbrl_origin") <- list(call = call, terms = terms, numbers = numbers)
@@ -207,7 +207,7 @@ check_names <- function(names) {
 # that names may hold anything.
 simple_terms <- function(formula, data) {
   formula[[3L]] <- expand_dot(formula[[3L]], setdiff(names(data), all.vars(formula[[2L]])))
-  terms <- try_formula(stats::terms(formula, data = data, keep.order = TRUE))
+  terms <- try_formula(stats::terms(formula, data = data, keep.order = TRUE), formula, data)
   check_terms(terms)
   # A term that is no interaction is one variable.
   used <- max.col(t(attr(terms, "factors") > 0), "first")
@@ -243,7 +243,7 @@ check_terms <- function(terms) {
   }
 }
 
-# Missing values are information, so rows with them stay unless `na.action` says otherwise.
+# Missing values are information, so rows with them stay unless `na.action` removes them.
 model_frame <- function(call, env, terms, data) {
   given <- intersect(c("subset", "weights", "na.action"), names(call))
   frame_call <- as.call(c(list(quote(stats::model.frame), terms), as.list(call)[given]))
@@ -251,7 +251,7 @@ model_frame <- function(call, env, terms, data) {
   if (!"na.action" %in% given) {
     frame_call$na.action <- quote(stats::na.pass)
   }
-  try_formula(eval(frame_call, env))
+  try_formula(eval(frame_call, env), terms, data, as.list(call)[intersect(c("subset", "weights"), given)])
 }
 
 # A feature such as cut(x, 3) or scale(x) changes with the other rows, so new data could not be read in the same way.
@@ -259,7 +259,7 @@ check_rowwise <- function(terms, data) {
   features <- variables_of(terms)[-1L]
   for (expression in features[vapply(features, is.call, NA)]) {
     if (all(all.vars(expression) %in% names(data)) && !is_rowwise(expression, data, environment(terms))) {
-      message <- "%s must give each row a value of its own; it changes when other rows are left out. Compute it before."
+      message <- "%s must give each row a value of its own; it depends on the other rows. Make it a column first."
       abort_sbrl("argument", sprintf(message, short_code(expression)))
     }
   }

@@ -1,5 +1,5 @@
 # Formulas as text in a model file. A file may come from anywhere, so its formula may call the functions listed here and
-# no others; code exported by as_r_function() is held to the same list.
+# no others; code exported by as_r_function() may call the same ones.
 
 # Functions of base R that compute a value from values: they run no other code, and open no file or connection.
 harmless_functions <- c(

@@ -1,4 +1,4 @@
-# Data frames of columns that are known: made without asking the columns, and checked without calling a method.
+# Data frames of known columns: made and checked without calling a method of any column.
 
 # A data frame of columns that are known to have `n` values each; data.frame() would ask them first.
 as_frame <- function(columns, n) {

@@ -26,7 +26,7 @@ items_of_feature <- function(feature, has_missing, has_own_cuts) {
   list(lo = c(ranges$lo, 0L), hi = c(ranges$hi, 0L), text = c(ranges$text, missing_item_text(feature)))
 }
 
-# A level may be called so; R tells a missing value from it in the same way.
+# A level may have this name; R distinguishes a missing value from it in the same way.
 missing_item_text <- function(feature) {
   if ("NA" %in% feature$levels) "<NA>" else "NA"
 }

@@ -170,7 +170,7 @@ or_number <- function(text, cuts, unit) {
   text
 }
 
-# The shortest of date, minutes, seconds that says all these times.
+# The shortest of date, minutes, seconds that can represent all these times.
 time_text <- function(times) {
   texts <- lapply(c("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"), \(form) format(times, form))
   seconds <- as.POSIXlt(times)

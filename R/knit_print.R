@@ -54,7 +54,7 @@ knit_print.sbrl_text <- function(x, options = list(), ...) { # nolint: object_na
 # Pages that a browser shows with their styles; GitHub, say, takes HTML but not its styles.
 html_formats <- c("html", "html4", "html5", "revealjs", "slidy", "slideous", "dzslides", "s5")
 
-# knitr says what the document will be; pandoc turns Markdown into all other formats.
+# knitr has the format of the document; pandoc turns Markdown into all other formats.
 document_language <- function() {
   if (knitr::is_latex_output()) {
     return("latex")

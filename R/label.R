@@ -3,11 +3,11 @@
 # A label with more values than this is almost surely a number to be predicted, or an identifier.
 max_classes <- 100L
 
-# Numbers with more values than this measure something; a class has to be named by whoever wants as many.
+# Numbers with more values than this measure something; more classes than that need a factor.
 max_number_classes <- 10L
 
 # The signs the user gave, as text; NULL for one that was not given. A value other than the default counts as given
-# even where missing() says otherwise, as it does for a wrapper function's own default.
+# even where missing() is TRUE, as it is for a wrapper function's own default.
 read_signs <- function(pos_sign, neg_sign, pos_missing, neg_missing) {
   pos <- sign_text(pos_sign, "pos_sign")
   neg <- sign_text(neg_sign, "neg_sign")
@@ -142,7 +142,7 @@ describe_signs <- function(signs) {
 # Rows without a label teach nothing and leave with one warning.
 warn_unlabelled <- function(n, label_name) {
   if (n > 0L) {
-    message <- "Dropped %d row(s) whose label %s is missing."
-    warn_sbrl("label", sprintf(message, n, quote_names(label_name)))
+    message <- "Dropped %s whose label %s is missing."
+    warn_sbrl("label", sprintf(message, counted(n, "row"), quote_names(label_name)))
   }
 }

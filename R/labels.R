@@ -10,7 +10,7 @@
 #' `featurenames` stay as they are. [as_pmml()] and [as_dmn()] write the labels next to the names. The labels are kept
 #' in `model$labels` and in JSON files.
 #'
-#' @param model A model made by [sbrl()].
+#' @inheritParams as_sql
 #' @param labels A named character vector. A name is that of a feature, of the label column, or of a class. Where a
 #'   class has the name of a column, write `"<label column>=<class>"` for the class. `NULL` removes all labels.
 #' @return The model with these labels in place of those it had.
@@ -19,7 +19,8 @@
 #' people <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
 #'               lambda = 5, iters = 5000, nchain = 4, seed = 1)
-#' relabel(model, c(Class = "Class of travel", Survived = "Fate", Yes = "survived", No = "died"))
+#' relabel(model, c(Class = "Class of travel", Survived = "Fate",
+#'                  Yes = "survived", No = "died"))
 #' @export
 relabel <- function(model, labels) {
   model <- check_model(model, "model", pool = TRUE)
@@ -46,7 +47,7 @@ check_labels <- function(labels, columns, label, classes) {
   check_distinct(labels, columns, label, classes)
 }
 
-# Two classes or two features of one name could not be told apart.
+# Two classes or two features of one name could not be distinguished.
 check_distinct <- function(labels, columns, label, classes) {
   for (shown in list(in_words(labels, columns), class_words(labels, columns, label, classes))) {
     if (anyDuplicated(shown) > 0L) {

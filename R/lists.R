@@ -89,7 +89,7 @@ empty_table <- function(fields) {
 #' no row are left out.
 #'
 #' @param x Many rule lists: the result of [sbrl_bag()] or [sbrl_posterior()].
-#' @param ... Must be empty.
+#' @inheritParams predict.sbrl
 #' @return A model, see [sbrl()].
 #' @examples
 #' bag <- sbrl_bag(Species ~ ., data = iris, times = 10, iters = 500, nchain = 2, seed = 1)

@@ -12,10 +12,9 @@
 #'   \item{`"length"`}{how many lists have how many rules}
 #' }
 #' @param x,object Many rule lists, such as the result of [sbrl_bag()].
-#' @param type Which picture, see below.
-#' @param ... Must be empty.
 #' @param n Largest number of rules or features to show.
-#' @param main Title of the picture, if not the usual one; `NULL` for none.
+#' @inheritParams plot.sbrl
+#' @inheritParams predict.sbrl
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.
 #' @seealso [rules.sbrl_lists()] for the numbers, [summary.sbrl_bag()].
 #' @examples

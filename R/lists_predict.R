@@ -17,7 +17,6 @@
 #' @param tdata,newdata A data frame with the features that the lists use; two names for the same argument.
 #' @param type What to return for each row, as for [predict.sbrl()], except `"rule"`, because no single rule
 #'   captures a row.
-#' @param ... Must be empty.
 #' @param level Coverage of the interval.
 #' @inheritParams predict.sbrl
 #' @return See [predict.sbrl()].

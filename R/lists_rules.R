@@ -8,7 +8,7 @@
 #'
 #' @param object Many rule lists, such as the result of [sbrl_bag()].
 #' @param by `"rule"` or `"feature"`.
-#' @param ... Must be empty.
+#' @inheritParams predict.sbrl
 #' @return A data frame, the most frequent first. By rule: `rule` (its conditions in words), `antecedent` (its name in
 #'   `rulenames`), `length` (number of conditions), `support` (share of the training rows that it covers), `inclusion`
 #'   (share of the lists that use it), `first` (share of the lists that begin with it), `position` (mean position in the

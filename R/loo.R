@@ -16,7 +16,7 @@
 #' @param x The result of [sbrl_posterior()].
 #' @param data Its training rows.
 #' @param weights Their weights, if the model has any.
-#' @param ... Must be empty.
+#' @inheritParams predict.sbrl
 #' @return An object of class `"sbrl_loo"`: `elpd`, the expected log predictive density summed over rows, with its
 #'   standard error `se`; `log_loss`, minus its mean; and `pointwise`, a data frame with the `row` of `data`, its
 #'   `elpd`, and `share`, the effective share of the draws. With the package loo, `loo::loo(x, data = )` does the same
@@ -25,7 +25,8 @@
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
-#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq, draws = 400, seed = 1)
+#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq,
+#'                             draws = 400, seed = 1)
 #' sbrl_loo(posterior, passengers, passengers$Freq)
 #' @export
 sbrl_loo <- function(x, data, weights = NULL, ...) {
@@ -69,8 +70,8 @@ fewest_effective <- 20
 warn_degenerate <- function(share, x) {
   n <- sum(share * n_lists(x) < fewest_effective)
   if (n > 0L) {
-    message <- "For %d of %d row(s) fewer than %d of %d draws carry most of the weight: the estimate may be optimistic."
-    warn_sbrl("loo", sprintf(message, n, length(share), fewest_effective, n_lists(x)))
+    message <- "For %d of %s fewer than %d of %d draws carry most of the weight: the estimate may be optimistic."
+    warn_sbrl("loo", sprintf(message, n, counted(length(share), "row"), fewest_effective, n_lists(x)))
   }
 }
 

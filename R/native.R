@@ -48,7 +48,7 @@ catch_memory <- function(code) {
   })
 }
 
-# R gives these errors no class; they are known by their text, in the language that R speaks.
+# R gives these errors no class; they are recognised by their text, in the language of the session.
 is_memory_error <- function(e) {
   if (inherits(e, "sbrl_error")) {
     return(FALSE)

@@ -47,12 +47,12 @@ compute_column <- function(expression, data, terms, arg) {
     error = \(e) problem(conditionMessage(e))
   )
   if (length(value) != nrow(data)) {
-    problem(sprintf("the result has %d value(s) for %d row(s).", length(value), nrow(data)))
+    problem(sprintf("the result has %s for %s.", counted(length(value), "value"), counted(nrow(data), "row")))
   }
   value
 }
 
-# New data for `features`, as the engine reads it. At most one warning says what matched nothing.
+# New data for `features`, as the engine reads it. At most one warning lists what matched nothing.
 encode_new <- function(columns, features) {
   read <- Map(read_new_column, features, columns)
   warn_new(
@@ -89,7 +89,7 @@ match_new_column.sbrl_feature_number <- function(feature, x) {
   )
 }
 
-# Values of a new column as numbers of its feature; `note` says what was taken for something else, or is NULL.
+# Values of a new column as numbers of its feature; `note` describes what was converted, or is NULL.
 read_numbers <- function(x, feature) {
   type <- number_type(x)
   if (type == read_type(feature)) {

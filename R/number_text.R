@@ -2,7 +2,7 @@
 
 # As few digits as give the number back exactly.
 number_text <- function(x) {
-  # what format() says of these, at once
+  # what format() returns for these, at once
   if (is.null(attributes(x)) && isTRUE(all(x == floor(x) & abs(x) < 1e9))) {
     return(sprintf("%d", as.integer(x)))
   }
@@ -31,7 +31,7 @@ level_value <- function(levels, code) {
 }
 
 # Learnt cuts have as few digits as part the data, so all of them are shown. Of a user's cuts whole numbers are shown
-# whole, and 1/3 with seven digits, or as many as tell it from the other cuts.
+# whole, and 1/3 with seven digits, or as many as distinguish it from the other cuts.
 short_text <- function(cuts) {
   endless <- vapply(cuts, \(cut) signif(cut, 15L) != cut && cut != floor(cut), NA)
   for (digits in 7:15) {
@@ -59,6 +59,11 @@ with_thousands <- function(x) {
 # Counts of rows are whole; weights need not be.
 count_text <- function(n) {
   vapply(n, \(x) with_thousands(if (x >= 1000) round(x) else signif(x, 4L)), "")
+}
+
+# "1 row", "1,000 rows"
+counted <- function(n, thing) {
+  paste0(with_thousands(n), " ", thing, if (n != 1) "s")
 }
 
 percent_text <- function(share) {

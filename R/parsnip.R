@@ -100,7 +100,7 @@ engine_arguments <- list(
   bins = list(pkg = "dials", fun = "num_breaks", range = c(2L, 8L))
 )
 
-# Which arguments can be tuned, for the generic function of the package generics: parsnip knows those of rule_list().
+# Which arguments can be tuned, for the generic function of the package generics: parsnip has those of rule_list().
 tunable_rule_list <- function(x, ...) {
   table <- NextMethod()
   # parsnip lists the arguments of the engine that were given, without saying how to tune them

@@ -23,7 +23,7 @@
 #' @param data A data frame with the features that the rules use and a label. For a model also a table of package dbplyr
 #'   or a source (see [sbrl_source()]), which counts how often each rule captures each label where the rows are.
 #' @param label Name of the label column; `NULL` means that of the training data.
-#' @param weights Weights of the rows: numbers from 0 on, or `NULL`. For a table or a source, the name of a column.
+#' @param weights Weights of the rows: numbers, 0 or more, or `NULL`. For a table or a source, the name of a column.
 #' @param level Coverage of confidence intervals, such as 0.95; `NULL` for none.
 #' @return A data frame with one row: `auc`, `log_loss`, `accuracy`, `brier`, and `n`, the number of rows with a
 #'   label, or their weight. With `level` there are also columns such as `auc_lower` and `auc_upper`.
@@ -39,7 +39,8 @@
 #' if (requireNamespace("MASS", quietly = TRUE)) {
 #'   set.seed(1)
 #'   train <- sample(nrow(MASS::biopsy), 466)
-#'   model <- sbrl(class ~ . - ID, data = MASS::biopsy[train, ], lambda = 3, iters = 5000, nchain = 4)
+#'   model <- sbrl(class ~ . - ID, data = MASS::biopsy[train, ],
+#'                 lambda = 3, iters = 5000, nchain = 4)
 #'   sbrl_performance(model, MASS::biopsy[-train, ])
 #'   sbrl_performance(model, MASS::biopsy[-train, ], level = 0.95)
 #' }

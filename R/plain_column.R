@@ -1,6 +1,6 @@
-# One column, whatever its class, as a column of one of the kinds that the package knows.
+# One column, whatever its class, as a column of one of the kinds that the package supports.
 
-# A column of one of the kinds we know, without the class attributes that do not matter.
+# A column of a kind that is supported, without the class attributes that do not matter.
 as_plain_column <- function(x, name) {
   if (is_plain_column(x)) {
     return(x)

@@ -28,9 +28,9 @@ plot_types <- c("rules", "coverage", "trace", "roc", "calibration")
 #'
 #' @param x,object A model made by [sbrl()].
 #' @param type Which picture, see below.
-#' @param ... Must be empty.
+#' @inheritParams predict.sbrl
 #' @param data For `"roc"` and `"calibration"`: a data frame with the features that the rules use and the label column.
-#' @param weights For `"roc"` and `"calibration"`: weights of the rows of `data`, numbers from 0 on, or `NULL`.
+#' @param weights For `"roc"` and `"calibration"`: weights of the rows of `data`, numbers, 0 or more, or `NULL`.
 #' @param level Coverage of the intervals.
 #' @param main Title of the picture, if not the usual one; `NULL` for none.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.

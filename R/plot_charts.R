@@ -92,7 +92,7 @@ trace_key <- function(model, trace) {
 
 chain_colours <- c("#A9A9A9", "#1F4E8C")
 
-# From the lowest value after the first tenth of the iterations on: how a chain starts says little.
+# From the lowest value after the first tenth of the iterations on: the start of a chain is not informative.
 trace_range <- function(trace, best) {
   settled <- trace$log_posterior[trace$iteration >= 0.1 * max(trace$iteration)]
   range <- range(settled, best, finite = TRUE)

@@ -8,7 +8,9 @@ draw_chart <- function(frame, draw) {
   key <- arrange_key(frame$key, 0.2 * size[1L] / (scale * graphics::par("cin")[2L]))
   top <- 0.8 + key$n_rows + if (is.null(frame$main)) 0 else 1.5
   at_y <- grDevices::axisTicks(frame$ylim, log = FALSE, nint = 5L)
-  left <- 2.2 + 0.45 * max(nchar(frame$yformat(at_y)))
+  labels_y <- frame$yformat(at_y)
+  # a percent sign is nearly as wide as two digits
+  left <- 2.2 + 0.45 * max(nchar(labels_y) + 0.8 * grepl("%", labels_y, fixed = TRUE))
   margins <- fitting_margins(c(3.6, left, top, 1.8), size / (graphics::par("cin")[2L] * scale))
   old <- graphics::par(cex = scale, mar = margins, mgp = c(2.4, 0.6, 0), tcl = -0.3, las = 1, xpd = FALSE)
   on.exit(graphics::par(old))

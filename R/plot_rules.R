@@ -8,7 +8,9 @@ draw_rules <- function(model, level, main) {
   graphics::plot.new()
   page <- list(width = graphics::par("pin")[1L], height = graphics::par("pin")[2L])
   graphics::plot.window(c(0, page$width), c(0, page$height), xaxs = "i", yaxs = "i")
-  page$scale <- min(1, max(0.55, min(page$width / 6, page$height / 4)))
+  # Large enough to read; a short list needs less than the four inches of a longer one.
+  needed <- min(4, 1.5 + 0.35 * nrow(model$rs))
+  page$scale <- min(1, max(0.55, min(page$width / 6, page$height / needed)))
   page$margin <- 0.12 * page$scale
   page$top <- page$height - (if (is.null(main)) 0.05 else 0.42) * page$scale
   page$body_top <- page$top - 0.45 * page$scale

@@ -128,7 +128,7 @@ drop_middle <- function(text, n) {
 
 # Size and lines of all antecedents: the largest size at which they fit into the height, better in one line each than a
 # bit larger, better smaller than with a word broken. `space$width` is a function of the size; `space$padding` is left
-# free in each row; `space$equal` says whether all rows are as high as the highest. What does not fit at the smallest
+# free in each row; `space$equal`: whether all rows are as high as the highest. What does not fit at the smallest
 # size is capped at fewer lines; `fits` is FALSE if one line each is too much.
 fit_antecedents <- function(antecedents, space, measure_at, sizes) {
   attempt <- function(size, most, whole, cap) data.frame(size, most, whole, cap)
@@ -167,7 +167,7 @@ text_height <- function(lines, size, space) {
   (n_lines * line_height + n * space$padding) * size
 }
 
-# Two or more colours that the colour-blind and a grey printer can tell apart: light to dark.
+# Two or more colours that the colour-blind and a grey printer can distinguish: light to dark.
 class_colours <- function(k) {
   if (k == 2L) {
     return(c("#F3C68F", "#1F4E8C"))

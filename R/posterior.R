@@ -33,7 +33,7 @@
 #' went from the posterior to the prior and came back) and the two halves of the rounds agree to within one nat. More
 #' `draws` help.
 #'
-#' @param model A model made by [sbrl()].
+#' @inheritParams as_sql
 #' @param data The training rows of the model: a data frame with the label column. Other rows are refused.
 #' @param draws Number of lists to keep, of all chains together, and rounds of each chain after the warm-up.
 #' @param chains Number of independent chains, 2 or more.
@@ -52,8 +52,8 @@
 #'   \item{lists}{the draws: `lengths`, the number of rules in each list; `rules`, indices into `medoid$rulenames`, one
 #'     list after the other; `counts`, training rows captured, class by class and rule by rule, the default rule of
 #'     each list last}
-#'   \item{seen}{data frame, one row per candidate in use: its index, its support, and the candidate that stands for all
-#'     of equal cover}
+#'   \item{seen}{data frame, one row per candidate in use: its index, its support, and the candidate that represents
+#'     all of equal cover}
 #'   \item{draws}{data frame, one row per draw: `.chain`, `.iteration`, `.draw`, `log_prior`, `log_likelihood`,
 #'     `log_posterior`, `length` and `active`, the number of rules that capture a row}
 #'   \item{diagnostics}{data frame, one row per quantity: `quantity` (`"log_likelihood"`, `"active"` or `"prediction"`),
@@ -82,7 +82,8 @@
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
-#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq, draws = 400, seed = 1)
+#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq,
+#'                             draws = 400, seed = 1)
 #' posterior
 #' rules(posterior)
 #' predict(posterior, passengers[1:3, ], type = "interval")

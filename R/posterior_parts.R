@@ -126,7 +126,7 @@ diagnose_draws <- function(draws, cells, probs, rows, classes) {
   )
 }
 
-# Chains that never move have an infinite R-hat, which JSON does not know.
+# Chains that never move have an infinite R-hat, which JSON cannot represent.
 largest_rhat <- 1e6
 
 # The probability of the reported class of each row in each draw, and which rows are diagnosed: different ones, spread

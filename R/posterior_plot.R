@@ -20,18 +20,17 @@ posterior_plot_types <- c("rules", "features", "length", "rows", "order", "trace
 #'     the chains agree}
 #' }
 #' @param x,object The result of [sbrl_posterior()].
-#' @param type Which picture, see below.
-#' @param ... Must be empty.
 #' @param data For `"rows"`: a data frame of at most 50 rows to predict.
-#' @param n Largest number of rules or features to show.
-#' @param level Coverage of the intervals.
-#' @param main Title of the picture, if not the usual one; `NULL` for none.
+#' @inheritParams plot.sbrl_lists
+#' @inheritParams plot.sbrl
+#' @inheritParams predict.sbrl
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.
 #' @seealso [sbrl_posterior()], [rules.sbrl_posterior()] for the numbers.
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
-#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq, draws = 400, seed = 1)
+#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq,
+#'                             draws = 400, seed = 1)
 #' plot(posterior)
 #' plot(posterior, "length")
 #' plot(posterior, "rows", data = passengers[1:12, ])

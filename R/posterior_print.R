@@ -7,7 +7,7 @@
 #'
 #' @param x,object The result of [sbrl_posterior()].
 #' @param n Number of rules to show.
-#' @param ... Must be empty.
+#' @inheritParams predict.sbrl
 #' @return `format()` returns the lines that `print()` shows. `summary()` returns a list of class
 #'   `"summary.sbrl_posterior"`: `verdict`, `notes`, `draws` (their number, chains, rounds and seed), `active`
 #'   (posterior and prior distribution of the number of rules; of the posterior only those that capture a training row),
@@ -18,7 +18,8 @@
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
-#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq, draws = 400, seed = 1)
+#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq,
+#'                             draws = 400, seed = 1)
 #' summary(posterior)
 #' @export
 print.sbrl_posterior <- function(x, n = 5, ...) {

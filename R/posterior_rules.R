@@ -8,8 +8,8 @@
 #' training rows are counted together.
 #'
 #' @param object The result of [sbrl_posterior()].
-#' @param by `"rule"` or `"feature"`.
-#' @param ... Must be empty.
+#' @inheritParams rules.sbrl_lists
+#' @inheritParams predict.sbrl
 #' @return A data frame, the most probable first. By rule, one row per candidate that occurs in a draw, or several that
 #'   cover the same rows: `rule` (its conditions in words), `antecedent` (its name in `rulenames`), `candidate` (its
 #'   index there), `length` (number of conditions), `support` (share of the training rows covered), `inclusion` (share
@@ -21,7 +21,8 @@
 #' @examples
 #' passengers <- as.data.frame(Titanic)
 #' model <- sbrl(Survived ~ Class + Sex + Age, data = passengers, weights = Freq, seed = 1)
-#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq, draws = 400, seed = 1)
+#' posterior <- sbrl_posterior(model, passengers, weights = passengers$Freq,
+#'                             draws = 400, seed = 1)
 #' rules(posterior)
 #' rules(posterior, by = "feature")
 #' @export

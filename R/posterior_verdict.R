@@ -19,7 +19,7 @@ judge_posterior <- function(x) {
       sprintf("a prediction is known to within a standard error of %.3f only", max(mcse))
     },
     if (restarts < least_restarts) {
-      sprintf("only %.0f list(s) travelled from the prior to the posterior", restarts)
+      sprintf("only %s travelled from the prior to the posterior", counted(restarts, "list"))
     }
   )
   is_good <- length(problems) == 0L
@@ -69,7 +69,7 @@ evidence_problem <- function(x) {
   )
 }
 
-# Sentences that belong to every summary: what the draws are of, and what they cannot know.
+# Sentences that belong to every summary: what the draws are draws of, and what they do not account for.
 posterior_notes <- function(x) {
   limit <- x$medoid$settings$max_length
   at_limit <- mean(x$draws$length == limit)

@@ -70,10 +70,14 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
   object <- check_model(object, legacy = TRUE)
   is_old_name <- !base::missing(tdata)
   if (is_old_name != base::missing(newdata)) {
-    abort_sbrl("argument", "Give the rows to predict as `tdata` or as `newdata`, not both.")
+    abort_sbrl("argument", if (is_old_name) {
+      "Give the rows to predict as `newdata` or as `tdata`, not both."
+    } else {
+      "`newdata` is missing: give a data frame with the rows to predict. Models keep no training rows."
+    })
   }
   data <- if (is_old_name) tdata else newdata
-  arg <- if (is_old_name) "tdata" else "newdata"
+  arg <- if ("tdata" %in% names(sys.call())) "tdata" else "newdata"
   if (inherits(data, "tbl_lazy")) {
     return(predict_lazily(object, data, if (base::missing(type)) NULL else type, missing))
   }
@@ -115,8 +119,8 @@ capture_rows <- function(model, data, arg, missing = model$settings$missing, war
 # One warning, or an error, about the rows whose rule a missing value leaves open.
 meet_missing <- function(n_undecided, n_rows, names, missing) {
   of <- if (length(names) > 0L) paste(" of", quote_names(names)) else ""
-  what <- sprintf("In %d of %d row(s) a value%s is missing that a rule needs; no training row was without it.",
-                  n_undecided, n_rows, of)
+  what <- sprintf("In %d of %s, a value%s that a rule needs is missing. No training row was without it.",
+                  n_undecided, counted(n_rows, "row"), of)
   if (missing == "error") {
     abort_sbrl("missing", what)
   }

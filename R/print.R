@@ -65,10 +65,10 @@ format_in_words <- function(x) {
   if (gives_base_rate(x)) {
     then[m + 1L] <- sub("(0 rows)", "(no row; the base rate)", then[m + 1L], fixed = TRUE)
   }
-  numbers <- format(c(sprintf("%d.", seq_len(m)), ""))
+  numbers <- format(c(sprintf("%d. ", seq_len(m)), ""))
   rules <- sprintf("%s %s", rule_keywords(m), encode_text(rule_antecedents(x, signs)))
-  words <- c(rules, if (m == 0L) "always" else "else")
-  c(sprintf("%s %s: %s", numbers, words, then), thin_note(thin))
+  words <- c(rules, if (m == 0L) "no rules; always" else "else")
+  c(sprintf("%s%s: %s", numbers, words, then), thin_note(thin))
 }
 
 format_as_before <- function(x) {

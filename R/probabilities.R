@@ -2,7 +2,7 @@
 
 # The parameters of each rule's Dirichlet posterior: counts and pseudo-counts, one row per rule, one column per class.
 # The pseudo-counts are `alpha`, as in the search, or those of the base rate if the probabilities are shrunk.
-# A default rule that captured no row knows nothing but the base rate: in a simplified list it gets that, with the
+# A default rule that captured no row has no evidence but the base rate: in a simplified list it gets that, with the
 # weight of the prior.
 posterior_weights <- function(counts, settings) {
   n <- nrow(counts)
@@ -105,7 +105,7 @@ thin_note <- function(thin) {
   }
 }
 
-# What to know about the default rule; NULL if it captured rows.
+# A note about the default rule; NULL if it captured rows.
 default_note <- function(model) {
   if (gives_base_rate(model)) "no training row reached the default rule; it gives the base rate"
 }

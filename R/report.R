@@ -15,7 +15,7 @@
 #' The file appears under its name only when it is complete; nothing else is left behind. Reports need the packages
 #' rmarkdown and knitr and the program pandoc.
 #'
-#' @param model A model made by [sbrl()].
+#' @inheritParams as_sql
 #' @param data A data frame that was not used for training, with the features that the rules use. If it also has the
 #'   label, the report shows how well the model predicts it: the measures of [sbrl_performance()] with 95% intervals,
 #'   the ROC curve and calibration. Without it the report warns that the list has not been tested.
@@ -36,11 +36,12 @@
 #' @seealso [sbrl_performance()], [sbrl_bag()], [sbrl_posterior()] and [sbrl_certify()] for the parts of the report,
 #'   [as_html()] for the list alone, [relabel()] for names that readers know.
 #' @examples
-#' if (requireNamespace("MASS", quietly = TRUE) && requireNamespace("rmarkdown", quietly = TRUE) &&
-#'       rmarkdown::pandoc_available("2")) {
+#' if (requireNamespace("MASS", quietly = TRUE) &&
+#'       requireNamespace("rmarkdown", quietly = TRUE) && rmarkdown::pandoc_available("2")) {
 #'   set.seed(1)
 #'   train <- sample(nrow(MASS::biopsy), 466)
-#'   model <- sbrl(class ~ . - ID, data = MASS::biopsy[train, ], lambda = 3, iters = 5000, nchain = 4)
+#'   model <- sbrl(class ~ . - ID, data = MASS::biopsy[train, ],
+#'                 lambda = 3, iters = 5000, nchain = 4)
 #'   file <- tempfile(fileext = ".html")
 #'   sbrl_report(
 #'     model, MASS::biopsy[-train, ], file, title = "Is the lump malignant?",
@@ -58,6 +59,7 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
     check_data_frame(data, "data")
   }
   check_plain_text(file, "file")
+  refuse_other_format(file)
   check_plain_text(title, "title")
   check_optional_text(author, "author")
   check_flag(quiet, "quiet")
@@ -75,6 +77,14 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
   page <- render_report(folder, params, list(title = title, author = author), quiet)
   write_atomically(readBin(page, "raw", file.size(page)), path.expand(file))
   invisible(file)
+}
+
+# The report is HTML whatever the file is called; no program would open it under these names.
+refuse_other_format <- function(file) {
+  if (grepl("[.](pdf|docx?|odt|rtf|tex|r?md|qmd)$", file, ignore.case = TRUE)) {
+    message <- "`file` must end in \".html\", not %s: the report is a web page. A browser can print it as PDF."
+    abort_sbrl("argument", sprintf(message, quote_values(sub("^.*[.]", ".", file))))
+  }
 }
 
 check_report_posterior <- function(posterior, model) {

@@ -60,7 +60,7 @@ compact_rules <- function(model, rules) {
   )
 }
 
-# The features `used`, each of which knows whether empty text is missing.
+# The features `used`, each with whether empty text is missing.
 readable_features <- function(model, used) {
   features <- class_features(model$features[used])
   if (!takes_empty_as_missing(model)) {

@@ -4,7 +4,7 @@
 #'
 #' `rules()` returns the rule list with the training evidence behind each rule.
 #'
-#' @param object A model made by [sbrl()].
+#' @inheritParams summary.sbrl
 #' @param level Coverage of the credible intervals, such as 0.95. They are intervals given this list; those of
 #'   [sbrl_posterior()] also account for other lists.
 #' @param ... For methods.
@@ -103,7 +103,7 @@ by_class <- function(x, prefix) {
   columns
 }
 
-# With more than two classes: the probability of each, and the likeliest, of which `prob` speaks. Else no columns.
+# With more than two classes: the probability of each, and the likeliest, whose probability is `prob`. Else no columns.
 class_columns <- function(model) {
   if (length(model$classes) == 2L) {
     return(list2DF(nrow = nrow(model$probs)))

@@ -1,5 +1,5 @@
-# Many fits: where they run, here or on the workers of a future plan, and what they say. `shared` is what all of them
-# read: `fit(i, shared)` does the work of fit i, `describe(i, shared)` names it in errors, `plan` has `threads`,
+# Many fits: where they run, here or on the workers of a future plan, and which warnings they gave. All of them read
+# `shared`: `fit(i, shared)` does the work of fit i, `describe(i, shared)` names it in errors, `plan` has `threads`,
 # `progress` and `signals`.
 
 run_fits <- function(n, shared) {
@@ -33,7 +33,7 @@ has_parallel_plan <- function() {
 # Each fit has its seed, so the workers' own generators do not matter.
 run_fits_on_futures <- function(n, shared) {
   shared$plan$threads <- if (is.null(shared$plan$threads)) 1 else shared$plan$threads
-  # who wants to see the progress has loaded this package and chosen how
+  # users who want to see the progress have loaded this package and chosen how
   has_progressr <- shared$plan$signals && isNamespaceLoaded("progressr")
   tick <- if (has_progressr) progressr::progressor(n) else function() NULL
   work <- function(i, shared, tick) {
@@ -64,7 +64,7 @@ catch_too_large <- function(code, shared) {
   })
 }
 
-# Warnings travel with the result, and so do the kinds of messages; an error says where it happened.
+# Warnings travel with the result, and so do the kinds of messages; an error names the fit.
 run_fit <- function(i, shared) {
   warnings <- character()
   messages <- character()
@@ -73,8 +73,8 @@ run_fit <- function(i, shared) {
     invokeRestart("muffleMessage")
   }
   keep_warning <- function(w) {
-    # empty text has been warned of already, for all rows
-    if (!inherits(w, "sbrl_warning_empty")) {
+    # these have been warned of already, for all rows
+    if (!inherits(w, c("sbrl_warning_empty", "sbrl_warning_number_text"))) {
       warnings <<- c(warnings, conditionMessage(w))
     }
     invokeRestart("muffleWarning")

@@ -2,19 +2,21 @@
 
 #' Fit a Bayesian rule list
 #'
+#' @description
 #' `sbrl()` learns a short, ordered list of *if ... then probability* rules from a data frame. The list predicts a label
 #' of two or more classes and can be read by anybody.
 #'
-#' **What most people need.** Give a formula and a data frame:
+#' Most people need a formula and a data frame, and no other argument:
 #'
 #' `model <- sbrl(y ~ ., data = d, seed = 1)`
 #'
-#' Then look at it with [print()][print.sbrl()], [rules()] and [plot()][plot.sbrl()], apply it with
+#' Then look at the list with [print()][print.sbrl()], [rules()] and [plot()][plot.sbrl()], apply it with
 #' [predict()][predict.sbrl()], explain single predictions with [explain()], measure it on other data with
 #' [sbrl_performance()], and hand it on with [sbrl_report()]. For a shorter list, lower `lambda`. For a longer search,
 #' raise `iters` or `nchain`, or use `method = "map"`. `vignette("sbrl")` takes ten minutes; [sbrl-glossary] explains
 #' the words.
 #'
+#' @details
 #' **What it does.** `sbrl()` mines antecedents (conjunctions of conditions) that are frequent in some class. It then
 #' searches the posterior distribution over lists of them with several Markov chains and returns the best list found.
 #' Lists have at most 25 rules; set `max_length = Inf` for no limit.
@@ -89,7 +91,7 @@
 #' @param nchain Number of chains.
 #' @param ... For methods. An unknown argument is an error.
 #' @param label Name of the label column; `NULL` means `"label"`.
-#' @param weights Weights of the rows: numbers from 0 on, or `NULL`. For a table that is not in memory, the name of a
+#' @param weights Weights of the rows: numbers, 0 or more, or `NULL`. For a table that is not in memory, the name of a
 #'   column.
 #' @param table Name of a table of the connection; its parts one by one if it has several, as in
 #'   `c("schema", "table")`, or a [DBI::Id()].
@@ -196,12 +198,14 @@
 #' survival <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
 #'                  lambda = 5, iters = 5000, nchain = 4, seed = 1)
 #' survival
-#' predict(survival, data.frame(Class = "2nd", Sex = "Female", Age = "Adult"), type = "class")
+#' someone <- data.frame(Class = "2nd", Sex = "Female", Age = "Adult")
+#' predict(survival, someone, type = "class")
 #'
 #' # Numbers are cut where the classes differ.
 #' sbrl(Species ~ ., data = iris, lambda = 3, iters = 5000, nchain = 4, seed = 1)
 #'
-#' # The call of version 1.4: a data frame with a column `label`. The rules are X's winning lines.
+#' # The call of version 1.4: a data frame with a column `label`.
+#' # The rules are X's winning lines.
 #' train <- tictactoe[1:639, ]
 #' test <- tictactoe[640:958, ]
 #' boards <- sbrl(train, rule_maxlen = 3, lambda = 8, seed = 1)
@@ -218,6 +222,13 @@ sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minl
 
 #' @rdname sbrl
 #' @export
+sbrl.formula <- function(formula, ...) {
+  door <- new_door(quote(sbrl), sbrl.data.frame, formula_defaults, sys.call(), parent.frame())
+  fit_formula(door = door, ...)
+}
+
+#' @rdname sbrl
+#' @export
 sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                             minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1),
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "modl",
@@ -226,6 +237,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             max_rules = 1e6, simplify = TRUE, shrink = FALSE, empty_as_missing = FALSE, labels = NULL,
                             certify_nodes = 0, cut_sample = NULL) {
   check_dots_empty(...)
+  refuse_second_formula(iters)
   check_cut_sample(cut_sample, is_source(tdata))
   signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
   args <- check_settings(list(
@@ -243,6 +255,7 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
 }
 
 #' @rdname sbrl
+#' @usage NULL
 #' @export
 sbrl.sbrl_source <- sbrl.data.frame
 
@@ -263,13 +276,6 @@ sbrl.DBIConnection <- function(tdata, ..., table) { # nolint: object_name_linter
 
 #' @rdname sbrl
 #' @export
-sbrl.formula <- function(formula, ...) {
-  door <- new_door(quote(sbrl), sbrl.data.frame, formula_defaults, sys.call(), parent.frame())
-  fit_formula(door = door, ...)
-}
-
-#' @rdname sbrl
-#' @export
 sbrl.default <- function(tdata, ...) {
   if ("formula" %in% ...names()) {
     door <- new_door(quote(sbrl), sbrl.data.frame, formula_defaults, sys.call(), parent.frame())
@@ -278,7 +284,14 @@ sbrl.default <- function(tdata, ...) {
   if (missing(tdata)) {
     abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
   }
-  check_that(FALSE, tdata, "tdata", "a data frame, a formula, or a source of rows (see ?sbrl_source)")
+  check_that(FALSE, tdata, "tdata", "a formula, a data frame, or a source of rows (see ?sbrl_source)")
+}
+
+# sbrl(data, y ~ x), where the formula comes first.
+refuse_second_formula <- function(x) {
+  if (inherits(x, "formula")) {
+    abort_sbrl("argument", sprintf("The formula comes first: sbrl(%s, data = ...).", gsub("`", "", short_code(x))))
+  }
 }
 
 # The call as the user wrote it; data passed by value (do.call) must not hide in the model.
@@ -298,6 +311,7 @@ fit_sbrl <- function(training, signs, args, origin) {
   is_table <- inherits(training, "sbrl_table")
   input <- if (is_table) read_source(training, signs, args) else read_columns(training, signs, args, origin$numbers)
   warn_empty(input$empty)
+  warn_number_text(input$digits)
   settings <- settings_for(args, training, input$class_counts)
   seed <- choose_seed(args$seed)
   rows <- if (is_table) read_rows(training, input, settings) else input$rows
@@ -355,7 +369,7 @@ read_columns <- function(training, signs, args, numbers) {
   discretisation <- c(read_discretisation(args), list(numbers = numbers))
   input <- learn_features(training, outcome, discretisation, args$empty_as_missing)
   c(input[c("features", "items", "dropped")], list(
-    labels = labels, empty = c(label$empty, input$empty),
+    labels = labels, empty = c(label$empty, input$empty), digits = input$digits,
     class_counts = stats::setNames(class_weights(outcome), label$classes),
     rows = c(outcome, list(columns = input$columns, items = as.list(input$items)))
   ))
@@ -400,8 +414,8 @@ class_weights <- function(outcome) {
 warn_no_candidate <- function(result) {
   if (length(result$pool$lengths) == 0L) {
     warn_sbrl("no_candidate", paste(
-      "No antecedent has the support asked for, so the model contains only the default rule.",
-      "Lower `minsupport_pos` and `minsupport_neg`, or give columns that vary."
+      "No condition is common enough for a rule, so the model has only the default rule. Lower `minsupport`, or give",
+      "columns that vary and whose values recur."
     ))
   }
 }

@@ -9,17 +9,25 @@
 #' `alpha`. The log posterior is not normalised. The prefix bound is an upper
 #' bound on the log posterior of every list that begins with the given rules.
 #'
-#' @param model A model made by [sbrl()].
+#' @inheritParams as_sql
 #' @param tdata,data A data frame with the features used by `rules` and the label column of the model; two names for
 #'   the same argument.
 #' @param rules The antecedents in order: elements of `model$rulenames` or their indices. The conditions of an
 #'   antecedent may be in any order, `{b=p,a=u}` or `{a=u,b=p}`. The default rule may come last, as in
 #'   `rules(model)$antecedent` and in `model$rs$V1`, or be left out. No rules at all: the list that has only the
 #'   default rule.
-#' @param weights Weights of the rows, numbers from 0 on, or `NULL`.
+#' @param weights Weights of the rows, numbers, 0 or more, or `NULL`.
 #' @return A named numeric vector: `log_prior`, `log_likelihood`, `log_posterior`, `prefix_bound`.
 #' @seealso [sbrl_max_length()] for the length bound, [sbrl_certify()] for a proof that a list is the best one.
 #' @examples
+#' # Is "women and children first" as good as the list that was found?
+#' people <- as.data.frame(Titanic)
+#' survival <- sbrl(Survived ~ Class + Sex + Age, data = people, weights = Freq,
+#'                  lambda = 5, iters = 5000, nchain = 4, seed = 1)
+#' sbrl_score(survival, people, c("{Sex=Female}", "{Age=Child}"), weights = people$Freq)
+#' survival$score
+#'
+#' # The empty list, two rules, and the list itself.
 #' model <- sbrl(tictactoe, rule_maxlen = 3, lambda = 8, seed = 1)
 #' sbrl_score(model, tictactoe)
 #' sbrl_score(model, tictactoe, c("{c1=x,c2=x,c3=x}", "{c4=x,c5=x,c6=x}"))
@@ -112,7 +120,7 @@ rules_by_name <- function(rules, model) {
     message <- "`rules` must be elements of `model$rulenames`, not %s."
     abort_sbrl("argument", sprintf(message, quote_values(rules[is.na(index)])))
   }
-  # Odd names can make two candidates look alike; only an index tells these apart.
+  # Odd names can make two candidates look alike; only an index distinguishes these.
   ambiguous <- rules %in% rulenames[duplicated(rulenames)]
   if (any(ambiguous)) {
     message <- "More than one candidate is called %s; give its index instead."
@@ -173,7 +181,7 @@ rules_by_index <- function(rules, rulenames) {
   as.integer(rules)
 }
 
-# NA where `counts` is FALSE: what such a row says does not matter.
+# NA where `counts` is FALSE: the label of such a row does not matter.
 score_label <- function(model, tdata, counts, arg = "tdata", name = model$settings$label) {
   y <- tryCatch(
     take_columns(tdata, name, model$terms, arg)[[1L]],

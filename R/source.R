@@ -45,9 +45,9 @@
 #' @return An object of class `"sbrl_source"`, for the first argument of [sbrl()] or as its `data`.
 #' @seealso [sbrl()]; [as_sql()] and [predict.sbrl()], to score rows where they are.
 #' @examples
-#' # A file that is read in pieces of 300 rows.
+#' # A file that is read in pieces of 50 rows.
 #' file <- tempfile(fileext = ".csv")
-#' write.csv(tictactoe, file, row.names = FALSE)
+#' write.csv(iris, file, row.names = FALSE)
 #' reader <- local({
 #'   input <- NULL
 #'   names <- NULL
@@ -58,14 +58,14 @@
 #'       names <<- scan(input, "", nlines = 1, sep = ",", quiet = TRUE)
 #'     },
 #'     chunks = function() {
-#'       lines <- readLines(input, 300)
+#'       lines <- readLines(input, 50)
 #'       if (length(lines) > 0) read.csv(text = lines, header = FALSE, col.names = names)
 #'     },
 #'     end = function() close(input)
 #'   )
 #' })
 #' source <- sbrl_source(chunks = reader$chunks, restart = reader$restart)
-#' sbrl(label ~ ., data = source, iters = 1000, nchain = 2, seed = 1)
+#' sbrl(Species ~ ., data = source, lambda = 3, iters = 5000, nchain = 4, seed = 1)
 #' reader$end()
 #' @export
 sbrl_source <- function(query = NULL, stream = NULL, dialect = NULL, table = NULL, chunks = NULL, restart = NULL,

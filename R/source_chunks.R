@@ -162,7 +162,7 @@ chunk_rows <- function(chunk, needed, label, weights) {
 check_chunk_weights <- function(w, name) {
   ok <- is.numeric(w) && !is.object(w) && all(is.finite(w)) && all(w >= 0)
   if (!ok) {
-    abort_sbrl("argument", sprintf("Weights in %s must be finite numbers from 0 on; some are not.", quote_names(name)))
+    abort_sbrl("argument", sprintf("Weights in %s must be finite numbers, 0 or more; some are not.", quote_names(name)))
   }
   as.double(w)
 }

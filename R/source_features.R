@@ -48,6 +48,7 @@ read_source <- function(table, signs, args) {
     labels = labels, class_counts = stats::setNames(class_counts, label$classes), items = items,
     features = unname(unlist(lapply(learnt[kept], `[[`, "features"), recursive = FALSE)),
     dropped = table$names[!kept], empty = c(label$empty, unlist(lapply(learnt, `[[`, "empty"), use.names = FALSE)),
+    digits = unlist(lapply(learnt, `[[`, "digits"), use.names = FALSE),
     weights = lapply(learnt[kept], `[[`, "weights"), codes_of_labels = codes_of_labels,
     # by feature, the number of rows of the sample that gave its cut points
     approximate = unlist(lapply(learnt[kept], `[[`, "n_sampled"))

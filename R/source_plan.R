@@ -34,7 +34,7 @@ plan_rows <- function(table, input, settings) {
        radices = radices, layout = layout)
 }
 
-# Codes that no item tells apart become one. `to` has a number from 0 on for a missing value and for each code.
+# Codes that no item distinguishes become one. `to` has a number from 0 on for a missing value and for each code.
 merge_codes <- function(feature, items, weights) {
   mine <- which(items$feature == feature)
   codes <- seq_len(nrow(weights)) - 1L

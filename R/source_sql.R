@@ -1,4 +1,4 @@
-# What a source of SQL is asked: its first rows, counts of values by class, and rows as packed codes.
+# The queries of an SQL source: its first rows, counts of values by class, and rows as packed codes.
 
 run_query <- function(source, sql) {
   data <- try_source(source$query(sql), sprintf("A query failed (%s)", shorten(gsub("\\s+", " ", sql), 200L)))
@@ -10,7 +10,7 @@ run_stream <- function(source, sql, receive) {
   try_source(source$stream(sql, \(chunk) receive(check_result(chunk)), source$chunk_size), problem)
 }
 
-# Names of results are in lower or upper case, as the database likes it.
+# Names of results are in lower or upper case, depending on the database.
 check_result <- function(data) {
   if (!is.data.frame(data)) {
     abort_sbrl("source", sprintf("A query must give a data frame, not %s.", describe(data)))
@@ -189,7 +189,7 @@ check_source_weights <- function(source, head, name) {
                  column, source$from)
   found <- vapply(unclass(run_query(source, sql)), as_count, 1)
   if (found[[1L]] > found[[2L]] || !all(is.finite(found[3:4])) || found[[3L]] < 0) {
-    abort_sbrl("argument", sprintf("Weights in %s must be finite numbers from 0 on; some are not.", quote_names(name)))
+    abort_sbrl("argument", sprintf("Weights in %s must be finite numbers, 0 or more; some are not.", quote_names(name)))
   }
   if (found[[4L]] == 0) {
     abort_sbrl("argument", "`weights` must be greater than 0 in some row; all are 0.")
@@ -244,7 +244,7 @@ sql_codes.sbrl_feature_categorical <- function(feature, recoded, x, expression, 
   sql_case_codes(c(sql_null_code(expression, recoded, is.double(x), dialect), others), most)
 }
 
-# Empty text is missing where the feature says so; NaN always is.
+# Empty text is missing if the feature has that option; NaN always is.
 sql_null_code <- function(values, recoded, is_double, dialect) {
   if (recoded$n_missing == 0) {
     return(NULL)

@@ -19,7 +19,7 @@ sql_text <- function(text, dialect) {
     return(mysql_text(text))
   }
   quoted <- paste0("'", gsub("'", "''", text, fixed = TRUE), "'")
-  # An escape string means the same whatever `standard_conforming_strings` says.
+  # An escape string means the same whatever `standard_conforming_strings` is.
   escaped <- dialect == "postgresql" & grepl("\\", text, fixed = TRUE)
   ifelse(escaped, paste0("E", gsub("\\", "\\\\", quoted, fixed = TRUE)), quoted)
 }
@@ -58,7 +58,7 @@ sql_number <- function(x, dialect) {
   ifelse(is.finite(x), text, sql_infinity(x, dialect))
 }
 
-# Standard SQL has no infinity; a level that is one gets the text that most databases know.
+# Standard SQL has no infinity; a level that is one gets the text that most databases read.
 sql_infinity <- function(x, dialect) {
   word <- ifelse(x > 0, "Infinity", "-Infinity")
   switch(dialect,

@@ -8,7 +8,7 @@
 #' their degrees of freedom do not count the search. Compare lists by the log posterior of [sbrl_score()], or models by
 #' [cv_sbrl()].
 #'
-#' @param object A model made by [sbrl()].
+#' @inheritParams summary.sbrl
 #' @param data A data frame with the label and the features that the rules use, such as the training data.
 #' @param type For `coef()`, `"prob"` or `"log_odds"`. For `residuals()`, with `p` the predicted probability of the
 #'   positive class and `y` 1 for it and 0 for the other: `"response"`, `y - p`; `"pearson"`,

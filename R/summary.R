@@ -129,12 +129,12 @@ format_proof <- function(certificate) {
   }
 }
 
-# What was left out of the list that the search found, and what its default rule says if no row reached it.
+# What was left out of the list that the search found, and what its default rule predicts if no row reached it.
 format_simplified <- function(list) {
   c(
     if (list$n_left_out > 0L) {
-      sprintf("Left out: %d rule(s) of the list found that captured no row (its log posterior: %.4f)",
-              list$n_left_out, list$found_log_posterior)
+      sprintf("Left out: %s of the list found that captured no row (its log posterior: %.4f)",
+              counted(list$n_left_out, "rule"), list$found_log_posterior)
     },
     if (list$gives_base_rate) "No training row reached the default rule: it gives the base rate."
   )
@@ -144,12 +144,12 @@ format_data <- function(data) {
   classes <- sprintf("%s (%s)", encodeString(names(data$class_counts), quote = "\""),
                      with_thousands(round(data$class_counts, 2L)))
   dropped <- if (length(data$dropped) > 0L) {
-    sprintf("Dropped:    %d constant column(s), %s", length(data$dropped), quote_names(data$dropped))
+    sprintf("Dropped:    %s, %s", counted(length(data$dropped), "constant column"), quote_names(data$dropped))
   }
   c(
     sprintf("Data:       %s rows%s, label %s: %s%s",
             with_thousands(round(data$n_rows, 2L)), if (data$weighted) " (by weight)" else "", quote_names(data$label),
-            paste(classes, collapse = ", "), if (length(classes) == 2L) ", positive last" else ""),
+            paste(classes, collapse = ", "), if (length(classes) == 2L) "; the last is positive" else ""),
     sprintf("Features:   %d, giving %d conditions", data$n_features, data$n_items),
     dropped
   )
@@ -202,10 +202,10 @@ format_search <- function(search) {
   }
   acceptance <- paste(names(search$acceptance), format_acceptance(search$acceptance), collapse = ", ")
   c(
-    sprintf("Search: %d chain(s), %s iterations, seed %.0f", search$n_chains,
+    sprintf("Search: %s, %s iterations, seed %.0f", counted(search$n_chains, "chain"),
             with_thousands(search$n_iterations - search$n_annealing_iterations), search$seed),
     if (search$n_annealing_runs > 0L) {
-      sprintf("        %d annealing run(s), %s iterations", search$n_annealing_runs,
+      sprintf("        %s, %s iterations", counted(search$n_annealing_runs, "annealing run"),
               with_thousands(search$n_annealing_iterations))
     },
     sprintf("        %d of %d reached %.4f, the best before polishing; polishing added %.4f",

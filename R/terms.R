@@ -31,7 +31,7 @@ short_code <- function(x) {
   shorten(paste0("`", deparse1(x, collapse = " "), "`"))
 }
 
-# A plain list of columns that model.frame() understands: it takes no lists, as some times are, and knows no 64-bit
+# A plain list of columns for model.frame(), which takes no lists, as some times are, and does not support 64-bit
 # integers.
 plain_frame <- function(data) {
   if (is.null(data)) {
@@ -48,10 +48,45 @@ plain_frame <- function(data) {
   as_frame(columns, nrow(data))
 }
 
-# Errors of R's own functions for formulas, in our class.
-try_formula <- function(code) {
+# Errors of R's own functions for formulas, in our class, and in plainer words for common mistakes. `others` are the
+# expressions for `subset` and `weights`.
+try_formula <- function(code, formula = NULL, data = NULL, others = list()) {
   tryCatch(catch_memory(code), error = function(e) {
     if (inherits(e, "sbrl_error")) stop(e)
-    abort_sbrl("argument", sprintf("`formula` cannot be evaluated: %s", conditionMessage(e)))
+    mistake <- if (!is.null(formula)) formula_mistake(formula, data, others)
+    default <- sprintf("`formula` cannot be evaluated: %s", conditionMessage(e))
+    abort_sbrl("argument", if (is.null(mistake)) default else mistake)
   })
+}
+
+formula_mistake <- function(formula, data, others) {
+  if (has_text(formula)) {
+    return("`formula` must name columns without quotes, as in `y ~ age + city`.")
+  }
+  env <- environment(formula)
+  used <- unique(unlist(c(list(all.vars(formula)), lapply(others, all.vars))))
+  used <- used[nzchar(used) & !is_lost_name(used)]
+  is_unknown <- function(name) is.null(get0(name, env)) || is.function(get0(name, env))
+  unknown <- Filter(is_unknown, setdiff(used, c(names(data), ".")))
+  if (length(unknown) > 0L && is.null(data)) {
+    return(sprintf("`data` is missing, and %s is not a variable either.", quote_names(unknown[1L])))
+  }
+  if (length(unknown) > 0L) {
+    meant <- nearest_name(unknown[1L], names(data))
+    columns <- if (length(data) > 0L) sprintf("Its columns are %s.", quote_names(names(data))) else "It has no columns."
+    hint <- if (is.null(meant)) columns else sprintf("Did you mean %s?", quote_names(meant))
+    return(sprintf("`data` has no column %s. %s", quote_names(unknown[1L]), hint))
+  }
+  weights <- tryCatch(eval(others$weights, data, env), error = \(e) NULL)
+  if (!is.null(weights) && !is.null(data) && length(weights) != nrow(data)) {
+    message <- "`weights` must have one number per row (%d), or name a column without quotes; it has length %d."
+    sprintf(message, nrow(data), length(weights))
+  }
+}
+
+# Is there text among the terms? Text inside calls, as in `I(x == "a")`, is right.
+has_text <- function(expression) {
+  operators <- c("~", "+", "-", "(")
+  is_operator <- is.call(expression) && is.symbol(expression[[1L]]) && as.character(expression[[1L]]) %in% operators
+  is.character(expression) || (is_operator && any(vapply(as.list(expression)[-1L], has_text, NA)))
 }

@@ -15,13 +15,13 @@ print.sbrl_text <- function(x, ...) {
   invisible(x)
 }
 
-# What prints as it is must be text, and know its language.
+# What prints as it is must be text with the name of a language.
 check_text_result <- function(x) {
   ok <- inherits(x, "sbrl_text") && typeof(x) == "character" && is_text(attr(x, "language"))
   check_that(ok, x, "x", "text made by as_sql() or one of its kind")
 }
 
-# Several expressions are told apart by comments.
+# Several expressions are separated by comments.
 #' @export
 format.sbrl_text <- function(x, ...) {
   check_text_result(x)

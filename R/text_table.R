@@ -19,7 +19,7 @@ check_text_options <- function(caption, digits, interval, counts, level) {
 }
 
 # `columns`, with one row per rule (default rule last), or, where the classes have no room side by side, with a row for
-# each class below that of the rule; `is_class` says which rows these are; and `notes` to the table.
+# each class below that of the rule; `is_class`: which rows these are; and `notes` to the table.
 text_table <- function(model, options, style, page = "screen") {
   columns <- wide_columns(model, options)
   turned <- style == "table" && length(model$classes) <= max_class_columns && is_crowded(columns, page)
@@ -32,7 +32,7 @@ text_table <- function(model, options, style, page = "screen") {
 }
 
 # `kind` is "word" for what is short, "text" for what may be broken over lines, and "number"; `share` is the number
-# behind a text if that is a probability; `mark` says which cells have the mark of rules with little evidence.
+# behind a text if that is a probability; `mark`: which cells have the mark of rules with little evidence.
 new_column <- function(title, text, kind = "number", share = NULL, mark = FALSE) {
   list(title = title, text = text, kind = kind, share = share, mark = rep_len(mark, length(text)))
 }

@@ -1,5 +1,5 @@
 # The one check of a model that comes in. A model is plain R data that anybody can edit, and a file may be damaged, so
-# every function that takes a model asks here first. What the rule list uses is looked at always, in time that does not
+# every function that takes a model calls this first. What the rule list uses is looked at always, in time that does not
 # grow with the pool; all candidates (`pool`) and the account of the search (`report`) only where they are used. Returns
 # the model in today's format, see upgrade.R.
 check_model <- function(x, arg = "object", pool = FALSE, report = FALSE, legacy = FALSE) {
@@ -91,10 +91,10 @@ list_problem <- function(model) {
     "`settings$simplify` must be 0 or 1" = is_number(settings$simplify) && settings$simplify %in% 0:1,
     "`settings$shrinkage` must be a number from 0 on" = is_number(settings$shrinkage) && settings$shrinkage >= 0 &&
       is.finite(settings$shrinkage),
-    "`settings$missing` must say what to do with missing values" =
+    "`settings$missing` must be a way to treat missing values" =
       is_text(settings$missing) && settings$missing %in% missing_policies,
     "`labels` must be texts with different names" = are_labels(model$labels),
-    "`approximate` must hold numbers of rows named by features" = are_sample_sizes(model$approximate),
+    "`approximate` must contain numbers of rows named by features" = are_sample_sizes(model$approximate),
     "`settings$empty_as_missing` must be 0 or 1" =
       is_number(settings$empty_as_missing) && settings$empty_as_missing %in% 0:1,
     "`probs` must contain what `counts`, `settings$alpha` and `settings$shrinkage` give" =
@@ -129,7 +129,7 @@ rules_problem <- function(model) {
   problem %||% slices_problem(model, rules)
 }
 
-# `pool` and `mat_feature_rule` must agree on what each rule says, and the items and features of these rules be sound.
+# `pool` and `mat_feature_rule` must agree on the items of each rule, and these items and their features must be sound.
 slices_problem <- function(model, rules) {
   lengths <- model$pool$lengths[rules]
   places <- pool_places(model$pool$lengths, rules)
@@ -205,7 +205,7 @@ names_problem <- function(model) {
   )
 }
 
-# The account of the search is only read by people, but they must not be told nonsense.
+# The account of the search is only read by people, but it must not be nonsense.
 report_problem <- function(model) {
   settings <- model$settings
   first_failing(

@@ -33,7 +33,7 @@ is_feature <- function(x) {
   if (!is_plain(x, "list") || !is_text(x$name) || !is_text(x$type) || !is_text(x$unit) || !are_texts(x$levels)) {
     return(FALSE)
   }
-  # a cut may be infinite: it tells infinite values from the greatest number
+  # a cut may be infinite: it separates infinite values from the greatest number
   is_cuts <- is_plain(x$cuts, "double") && !anyNA(x$cuts) && !is.unsorted(x$cuts, strictly = TRUE)
   if (!is_cuts || !x$type %in% names(feature_classes)) {
     return(FALSE)
@@ -42,7 +42,7 @@ is_feature <- function(x) {
 }
 
 # Ranges of codes: of levels as items_of() makes them, of numbers any between two cut points, as merged lists have them.
-# The name of an item of levels says which they are.
+# The name of an item of levels lists them.
 are_items <- function(items, features) {
   if (!are_texts(items$name) || anyNA(items$lo) || anyNA(items$hi)) {
     return(FALSE)

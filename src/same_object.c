@@ -1,4 +1,4 @@
-/* Are two R values one object? R itself can only say whether they are equal, which takes longer the larger they are. */
+/* Are two R values one object? R itself can only compare their contents, which takes longer the larger they are. */
 #include <Rinternals.h>
 
 /* .External(external_same_object, x, y) */

@@ -61,7 +61,7 @@ fitter <- function(problem, data, ...) {
     rule_minlen = problem$min_length, rule_maxlen = problem$max_length, seed = 1, progress = FALSE,
     minsupport_pos = problem$support_pos, minsupport_neg = problem$support_neg, nchain = n_chains
   )
-  # lists of any length, as other programs give them; older versions know no limit
+  # lists of any length, as other programs give them; older versions have no limit
   if ("max_length" %in% names(formals(utils::getFromNamespace("sbrl.data.frame", "sbrl")))) {
     args$max_length <- Inf
   }

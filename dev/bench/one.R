@@ -13,7 +13,7 @@ if (!knows_cuts(problem)) {
   quit()
 }
 
-# The model must be what it says, on the rows it was fitted to.
+# The scores and counts of the model must be right, on the rows it was fitted to.
 check_model <- function(model, data) {
   stopifnot(length(model$rulenames) == problem$candidates)
   rules <- model$rs$V1[model$rs$V1 > 0L]

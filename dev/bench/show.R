@@ -7,7 +7,7 @@ median_table <- function(runs) {
     # a column of nothing but NA is read as logical
     numbers <- !vapply(group, is.character, NA)
     medians <- lapply(group[numbers], \(x) stats::median(as.numeric(x), na.rm = TRUE))
-    # one run says nothing about noise
+    # one run shows nothing about noise
     spread <- if (nrow(group) > 1L) stats::IQR(group$fit) / stats::median(group$fit) else NA_real_
     cbind(group[1, !numbers], as.data.frame(medians), runs = nrow(group), spread = spread)
   })

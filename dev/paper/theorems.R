@@ -44,7 +44,7 @@ theorem1 <- function() {
 
 # ---- Theorem 2 ----
 
-# Upsilon of a prefix, in logs, term by term. `covers` tells which rows each rule of the prefix covers, `lengths` are
+# Upsilon of a prefix, in logs, term by term. `covers`: which rows each rule of the prefix covers, `lengths` are
 # those of all candidates.
 plain_prefix_bound <- function(covers, sizes, lengths, positive, lambda, eta = 1) {
   p <- length(covers)

@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh
 cd build
 
-# CRAN's own lists of packages and URLs cannot be reached, nor can the clock that knows files from the future; a failing
+# CRAN's own lists of packages and URLs cannot be reached, nor can the clock by which files from the future are found; a failing
 # test is shown whole, not its last 13 lines; on a busy machine an example may take longer than five seconds.
 export _R_CHECK_CRAN_INCOMING_REMOTE_=false _R_CHECK_SYSTEM_CLOCK_=0 _R_CHECK_TESTS_NLINES_=0 \
   _R_CHECK_EXAMPLE_TIMING_THRESHOLD_=30

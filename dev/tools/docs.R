@@ -1,5 +1,4 @@
-# Writes generated files: docs.R authors|readme|picture <output>, help|vignettes <sources>, package <sources> <library>,
-# site <sources> <output>
+# Writes generated files: docs.R authors|readme|picture <output>, help|vignettes <sources>, package <sources> <library>
 
 # The R side of the native functions, from the built library.
 write_wrappers <- function(library_file, output) {
@@ -85,20 +84,6 @@ write_vignettes <- function(path) {
   dir.create(file.path(path, "doc"))
   file.copy(c(built$docs, built$outputs, unlist(built$sources)), file.path(path, "doc"))
   saveRDS(index, file.path(path, "vignette.rds"))
-}
-
-# The web site; pkgdown writes among the sources too, so they should be a copy.
-write_site <- function(path, output) {
-  options(pkgdown.internet = FALSE)
-  # downlit would ask CRAN for the addresses of packages that are not installed
-  utils::assignInNamespace("CRAN_urls", \() data.frame(Package = character(), URL = character()), "downlit")
-  package <- pkgdown::as_pkgdown(path, override = list(destination = output))
-  pkgdown::build_site(package, install = FALSE, preview = FALSE, new_process = FALSE)
-  # What README.md links to in the repository.
-  for (folder in c("inst", "dev/notes")) dir.create(file.path(output, folder), recursive = TRUE)
-  linked <- c("inst/cheatsheet.html", file.path("dev/notes", dir(file.path(path, "dev", "notes"), "[.]md$")))
-  file.copy(file.path(path, linked), file.path(output, linked))
-  file.copy(file.path(path, "inst", "cheatsheet.html"), output)
 }
 
 write_package <- function(path, library_file) {

@@ -1,6 +1,6 @@
 # Runs the tests in dev/frameworks against the real packages in a library, and records their versions:
 # frameworks.R <library> [test files, by patterns]. The library must have what the tests are to use; a test whose
-# packages are missing is skipped. Debian has few of these packages, so this is no part of `make test`.
+# packages are missing is skipped. Debian has few of these packages, so this is not part of `make test`.
 args <- commandArgs(trailingOnly = TRUE)
 if (length(args) == 0L || !dir.exists(args[1L])) {
   stop("Which library? make test-frameworks FRAMEWORKS_LIB=<folder>")

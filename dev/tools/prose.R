@@ -2,14 +2,16 @@
 # avoids. prose.R [spelling | figures | blocks | phrases ...]; all of them without arguments.
 
 documents <- c(
-  "README.Rmd", "NEWS.md", "CONTRIBUTING.md", "SECURITY.md", "dev/ARCHITECTURE.md", Sys.glob("dev/notes/*.md"),
+  "README.Rmd", "NEWS.md", "CONTRIBUTING.md", "SECURITY.md",
+  list.files("dev", "[.]md$", recursive = TRUE, full.names = TRUE),
   Sys.glob(c("vignettes/*.Rmd", "vignettes/articles/*.Rmd")),
   "inst/rmarkdown/templates/sbrl_report/skeleton/skeleton.Rmd", "inst/cheatsheet.html"
 )
 sources <- grep("[.]Rmd$", documents, value = TRUE)
+pages <- list.files("man", "[.]Rd$", full.names = TRUE)
 code <- c(
   list.files("R", "[.]R$", full.names = TRUE), list.files("src", "[.](rs|c|h)$", recursive = TRUE, full.names = TRUE),
-  list.files("dev", "[.](R|rs|sh)$", recursive = TRUE, full.names = TRUE)
+  list.files(c("dev", "tests", "tools", "inst", "pkgdown"), "[.](R|rs|sh|py|js)$", recursive = TRUE, full.names = TRUE)
 )
 code <- code[!grepl("/target/|/vendor/|dev/tools/prose.R$", code)]
 read <- function(file) readLines(file, encoding = "UTF-8", warn = FALSE)
@@ -49,7 +51,6 @@ check_spelling <- function() {
     cat("spelling: skipped, hunspell is not installed\n")
     return(character())
   }
-  pages <- list.files("man", "[.]Rd$", full.names = TRUE)
   texts <- c(lapply(documents, prose_lines), lapply(pages, \(page) tools::RdTextFilter(page, keepSpacing = FALSE)))
   words <- lapply(texts, misspelt)
   known <- readLines("inst/WORDLIST", encoding = "UTF-8")
@@ -124,26 +125,28 @@ everywhere <- c(
   "what it rests on" = "the evidence behind it", "tells? most" = "most informative",
   "whatever the door" = "common path", "ends to cool" = "final temperature",
   "samples nothing" = "its states are not draws", "makes way" = "is dropped",
-  "(shows?|speaks?) itself|stays? for itself" = "is shown",
-  "(list|model|report|picture|table)s? speaks?\\b" = "reports"
+  "(shows?|speaks?) itself|stays? for itself" = "is shown", "scripts that want" = "to ..., set ...",
+  "(list|model|report|picture|table|file|page|value|rule)s? speaks?\\b" = "reports"
 )
 # Only where users read.
 for_users <- c(
   "\\b(says?|said|tells?|told)\\b" = "report, show, state", "\\black(s|ing)?\\b" = "be missing",
-  "\\b(holds?|holding) (a|an|the|all|every|one|no|any|what|only|nothing|them|it|of)\\b" = "contain, keep",
-  "(?<!there )\\bis no (?!longer)[a-z]+" = "is not a", "\\bstands? (in|at|next|on|behind)\\b" = "is in"
+  "(?<!claims )(?<!it )(?<!need not )(?<!\")\\b(holds?|holding)\\b" = "contain, keep",
+  "(?<!there )\\bis no (?!longer)[a-z]+" = "is not a",
+  "\\b(stands?|standing)\\b" = "be"
 )
 
 # What people read of code: comments, and in R also text.
 read_by_people <- function(file) {
   lines <- read(file)
   if (!grepl("[.]R$", file)) {
-    mark <- if (grepl("[.]sh$", file)) "#" else "//|/[*]|^ [*]"
+    mark <- if (grepl("[.](sh|py)$", file)) "#" else "//|/[*]|^ [*]"
     comments <- sub(sprintf("^.*?(%s)", mark), "", lines, perl = TRUE)
     return(ifelse(grepl(mark, lines), gsub("`[^`]*`", "", comments), ""))
   }
   tokens <- utils::getParseData(parse(file, keep.source = TRUE, encoding = "UTF-8"))
-  tokens <- tokens[tokens$token %in% c("COMMENT", "STR_CONST"), ]
+  # the text of tests is input
+  tokens <- tokens[tokens$token %in% c("COMMENT", if (!grepl("^tests/", file)) "STR_CONST"), ]
   shown <- tapply(gsub("`[^`]*`", "", tokens$text), tokens$line1, paste, collapse = " ")
   replace(rep("", length(lines)), as.integer(names(shown)), shown)
 }
@@ -156,12 +159,32 @@ find_phrases <- function(lines, file, patterns) {
   }))
 }
 
+# What users read of R code: help, and the text of messages. Names of things, such as "hold", are text, too, so only
+# text with a blank counts.
+read_by_users <- function(file) {
+  lines <- read(file)
+  roxygen <- ifelse(grepl("^#'", lines), lines, "")
+  tokens <- utils::getParseData(parse(file, keep.source = TRUE, encoding = "UTF-8"))
+  tokens <- tokens[tokens$token == "STR_CONST" & grepl("[a-z] [a-z]", tokens$text), ]
+  messages <- tapply(tokens$text, tokens$line1, paste, collapse = " ")
+  roxygen[as.integer(names(messages))] <- messages
+  gsub("`[^`]*`", "", roxygen)
+}
+
+# The texts of figures are in the headers of chunks, which are not prose otherwise.
+figure_texts <- function(file) {
+  lines <- read(file)
+  ifelse(grepl("fig.(alt|cap)", lines), lines, "")
+}
+
 check_phrases <- function() {
-  roxygen <- function(lines) ifelse(grepl("^#'", lines), gsub("`[^`]*`", "", lines), "")
+  all <- c(everywhere, for_users)
   as.character(unlist(c(
-    lapply(documents, \(file) find_phrases(prose_lines(file), file, c(everywhere, for_users))),
+    lapply(documents, \(file) find_phrases(prose_lines(file), file, all)),
+    lapply(sources, \(file) find_phrases(figure_texts(file), file, all)),
+    lapply(pages, \(file) find_phrases(gsub("\\\\code\\{[^}]*\\}", "", tools::RdTextFilter(file)), file, all)),
     lapply(code, \(file) find_phrases(read_by_people(file), file, everywhere)),
-    lapply(grep("^R/", code, value = TRUE), \(file) find_phrases(roxygen(read(file)), file, for_users))
+    lapply(grep("^R/", code, value = TRUE), \(file) find_phrases(read_by_users(file), file, for_users))
   )))
 }
 

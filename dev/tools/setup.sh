@@ -103,8 +103,8 @@ install_engines() {
     "$engines/bin/pip" install --quiet duckdb numpy pandas pyarrow pyspark
 }
 
-# What runs the exports: engines of PMML and DMN, and validators of schemas. Their absence is a reason to skip tests, no
-# failure. Debian's nodejs comes without npm.
+# What runs the exports: engines of PMML and DMN, and validators of schemas. Without them their tests are skipped, which
+# is not a failure. Debian's nodejs comes without npm.
 install_exports() {
   if [ ! -x "$exports/bin/python" ]; then python3 -m venv "$exports"; fi
   "$exports/bin/python" -c 'import jpmml_evaluator, pypmml, lxml, jsonschema, SpiffWorkflow' 2> /dev/null ||

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that must hold before a commit; ends with "N passed, N failed". Each Rust and R test counts, and so does each
+# All checks that must pass before a commit; ends with "N passed, N failed". Each Rust and R test counts, and so does each
 # other step. A failing step does not stop those that do not need it. test.sh <step ...> runs only these, test.sh ci all and
 # those on all engines.
 cd "$(dirname "$0")/../.." && . dev/tools/env.sh

@@ -1,6 +1,6 @@
 # Engines of DMN in which the tests run what as_dmn() writes.
 
-# bpmn.io's reader, which knows the model of DMN, and its engine of FEEL; the hit policy is the loop here.
+# bpmn.io's reader, which implements the model of DMN, and its engine of FEEL; the hit policy is the loop here.
 feelin_script <- "
 import fs from 'fs';
 import { DmnModdle } from 'dmn-moddle';
@@ -80,7 +80,7 @@ run_dmn <- function(cases, script) {
 }
 
 # Rows without missing or infinite values in the columns that the rules use, which dmn-eval-js cannot compare, and
-# no dates, which it wants as objects of its own; NULL if none is left.
+# no dates, which it takes only as objects of its own; NULL if none is left.
 plain_dmn_case <- function(case) {
   used <- case$data[names(attr(as_dmn(case$model), "inputs"))]
   if (any(vapply(used, inherits, NA, "Date"))) {

@@ -73,7 +73,7 @@ called_method <- function(call) {
   if (length(found) > 0) get(found[1], asNamespace("sbrl"))
 }
 
-# Is it one of this package's own functions, which must know what to do with any first argument?
+# Is it one of this package's own functions, which must accept or refuse any first argument?
 is_exported <- function(call) {
   is.name(call[[1]]) && as.character(call[[1]]) %in% getNamespaceExports("sbrl")
 }
@@ -90,7 +90,7 @@ hostile_call <- function(seed) {
   }
   method <- if ("formula" %in% names(call)) NULL else called_method(call)
   if (!is.null(method)) call <- match.call(method, call)
-  # Never both the number of iterations and what ends them; `...` takes a name that no function knows.
+  # Never both the number of iterations and what ends them; `...` takes a name that no function has.
   further <- setdiff(c(names(formals(method)), if ("..." %in% names(formals(method))) "bogus"), c("...", "time_limit"))
   for (i in seq_len(pick(1:3))) {
     added <- setdiff(further, names(call))

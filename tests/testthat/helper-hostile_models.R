@@ -1,4 +1,4 @@
-# Damaged models: tampered with in R, or read from a damaged JSON file; and everything that a model can be asked.
+# Damaged models: tampered with in R, or read from a damaged JSON file; and every function that takes a model.
 
 # Calls on a model `m` and rows `d`. All of them answer, or raise an sbrl_error.
 model_calls <- expression(

@@ -1,7 +1,7 @@
-# Runs hostile calls in a process of its own, which may crash or hang, and collects what went wrong. A seed stands for
+# Runs hostile calls in a process of its own, which may crash or hang, and collects what went wrong. A seed gives
 # one call, one mutated file or one tampered model; hostile_once("calls", 123) repeats it in this process.
 
-# The call gives a valid result or an sbrl_error: NULL. Anything else is said in one line.
+# The call gives a valid result or an sbrl_error: NULL. Anything else is described in one line.
 call_failure <- function(call, world, seconds = 20) {
   before <- side_effects()
   foreign <- NULL
@@ -120,7 +120,7 @@ json_case <- function(seed) {
 
 # In the child: notes each seed before it is tried, and appends what fails.
 hostile_child <- function(part, seeds, folder) {
-  # Not pdf(), which warns of characters that its fonts lack.
+  # Not pdf(), which warns of characters that are missing in its fonts.
   grDevices::svg(nullfile())
   sink(nullfile())
   options(sbrl.threads = 1)

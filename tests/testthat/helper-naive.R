@@ -12,7 +12,7 @@ antecedents_of <- function(model, chosen = seq_along(model$pool$lengths)) {
   })
 }
 
-# Does a value obey an item: is it missing, one of the levels lo to hi, or from cut lo - 1 up to below cut hi?
+# Does a value match an item: is it missing, one of the levels lo to hi, or from cut lo - 1 up to below cut hi?
 naive_obeys <- function(x, item) {
   if (is.factor(x)) {
     x <- as.character(x)

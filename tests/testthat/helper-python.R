@@ -34,7 +34,7 @@ for case in cases:
 json.dump(answers, open(sys.argv[2], 'w', encoding='utf-8'))
 "
 
-# `as_types`: the types of some columns, by name, as the script knows them.
+# `as_types`: the types of some columns, by name, as the script names them.
 run_reader <- function(cases, as_types = list()) {
   pages <- tempfile(rep("model", length(cases)), fileext = ".json")
   on.exit(unlink(pages))

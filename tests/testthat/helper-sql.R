@@ -27,7 +27,7 @@ case_query <- function(case, dialect, table) {
   sprintf("SELECT %s, %s FROM %s ORDER BY %s", row_id, columns, table, row_id)
 }
 
-# What predict() says, in the same shape.
+# What predict() returns, in the same shape.
 case_expected <- function(case) {
   suppressWarnings({
     predict <- \(...) suppressMessages(stats::predict(..., missing = case$missing))

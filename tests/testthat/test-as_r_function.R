@@ -23,7 +23,7 @@ expect_same_or_refused <- function(model, data, info = NULL) {
   if (is.null(refused)) {
     expect_same(model, data, info)
   } else {
-    expect_match(refused, "needs a column|lacks rows", info = info)
+    expect_match(refused, "needs a column|wrong length", info = info)
   }
 }
 

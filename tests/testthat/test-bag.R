@@ -1,3 +1,5 @@
+# Bags: samples, fits, averaged predictions, measures out of bag, and the summary.
+
 quick_bag <- function(..., times = 5, iters = 200, nchain = 1, seed = 1, progress = FALSE) {
   sbrl_bag(..., times = times, iters = iters, nchain = nchain, seed = seed, progress = progress)
 }

@@ -1,3 +1,5 @@
+# The bound on the length of the best list.
+
 test_that("the paper's example comes out", {
   expect_identical(sbrl_max_length(c(100, 100), n_items = 10, lambda = 3)[["paper"]], 36)
   expect_identical(sbrl_max_length(c(50, 50), n_items = 10, lambda = 3)[["paper"]], 24)

@@ -1,3 +1,5 @@
+# Certificates: what sbrl_certify() proves, how it is shown, and where it is kept.
+
 titanic_rows <- as.data.frame(Titanic)
 
 fit_titanic <- function(...) {

@@ -1,5 +1,5 @@
-# Columns that say they are a factor, a date or a time but hold something else. R's own methods fail at them without a
-# word on the column.
+# Columns whose class is that of a factor, a date or a time, but whose contents are not. R's own methods fail on them
+# with errors that do not name the column.
 
 broken_columns <- function() {
   n <- 400
@@ -68,7 +68,7 @@ test_that("the words name the column and the fault", {
   )
   expect_error(
     predict(quick_fit(d), hand_made(list(a = d$a, b = d$b), n = 10L)),
-    "`tdata` has 10 row(s), but its column 1 has 400 value(s).", fixed = TRUE, class = "sbrl_error_column"
+    "`newdata` has 10 rows, but its column 1 has 400 values.", fixed = TRUE, class = "sbrl_error_column"
   )
 })
 

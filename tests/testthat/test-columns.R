@@ -1,3 +1,5 @@
+# Which columns become features, with which levels, and what is refused.
+
 test_that("factor, text, logical and two-valued number give the same model", {
   d <- two_factor_data()
   reference <- quick_fit(d, rule_maxlen = 2)

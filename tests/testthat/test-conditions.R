@@ -1,3 +1,5 @@
+# Classes of errors, warnings and messages, and how they describe values.
+
 test_that("conditions have a class and no call", {
   condition <- tryCatch(sbrl(two_factor_data(), iters = 0), error = identity)
   expect_s3_class(condition, c("sbrl_error_argument", "sbrl_error", "error", "condition"), exact = TRUE)

@@ -1,3 +1,5 @@
+# How summary() reports cut points.
+
 cut_data <- function(n = 400) {
   set.seed(4)
   d <- data.frame(age = stats::runif(n, 18, 90), income = stats::rexp(n, 1 / 3e4), `two words` = stats::rnorm(n),

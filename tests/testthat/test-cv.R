@@ -1,3 +1,5 @@
+# Cross-validation: folds, seeds, leaks between folds, and refit().
+
 quick_cv <- function(tdata, ..., folds = 4, iters = 300, nchain = 2, seed = 1, progress = FALSE) {
   cv_sbrl(tdata, ..., folds = folds, iters = iters, nchain = nchain, seed = seed, progress = progress)
 }
@@ -275,7 +277,7 @@ test_that("rows of weight 0 and rows without a label are in no fold, weights cou
   expect_equal(cv$per_fold$log_loss[2], stats::weighted.mean(loss, w[test]))
 })
 
-test_that("lambda = \"auto\" alone and beside numbers", {
+test_that("lambda = \"auto\" alone and together with numbers", {
   auto <- quick_cv(mixed(), lambda = "auto", rule_maxlen = 1)
   both <- quick_cv(mixed(), lambda = c("auto", 5), rule_maxlen = 1)
   expect_identical(both$predictions[[1]], auto$predictions[[1]])

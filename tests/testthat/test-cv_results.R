@@ -1,3 +1,5 @@
+# Tables, choices and pictures of a cross-validation.
+
 shown_cv <- function() {
   cv_sbrl(
     tictactoe, lambda = c(1, 8), rule_maxlen = 1:2, folds = 3, seed = 1, iters = 300, nchain = 2, progress = FALSE
@@ -116,7 +118,7 @@ test_that("warnings of the fits come as one", {
       two_factor_data(60), lambda = 3, rule_maxlen = 1, minsupport = 1, folds = 3, iters = 10, nchain = 1,
       progress = FALSE
     ),
-    "3 of 3 fits gave warnings, the first: No antecedent", class = "sbrl_warning_fits"
+    "3 of 3 fits gave warnings, the first: No condition", class = "sbrl_warning_fits"
   )
 })
 

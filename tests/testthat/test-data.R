@@ -1,4 +1,6 @@
-test_that("tictactoe holds every final board once", {
+# The data set tictactoe.
+
+test_that("tictactoe contains every final board once", {
   expect_identical(dim(tictactoe), c(958L, 10L))
   expect_identical(names(tictactoe), c(paste0("c", 1:9), "label"))
   expect_type(tictactoe$label, "integer")

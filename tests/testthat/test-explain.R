@@ -67,7 +67,7 @@ test_that("explanations agree with predict() on random data, row by row", {
     expect_identical(lies, NULL, info = paste("seed", seed))
     n_rules <- c(n_rules, nrow(model$rs) - 1L)
   }
-  # Lists of some length, or the test says little.
+  # Lists of some length, or the test shows little.
   expect_gt(mean(n_rules), 1.5)
 })
 

@@ -1,3 +1,5 @@
+# Models as JSON files, and back to the last bit.
+
 round_trip <- function(model) {
   file <- tempfile(fileext = ".json")
   on.exit(unlink(file))

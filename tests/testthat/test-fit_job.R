@@ -94,7 +94,7 @@ test_that("a fit that was thought small is finished as a job", {
   expect_identical(other$rs, model$rs)
 })
 
-test_that("setTimeLimit() is obeyed and the next fit works", {
+test_that("setTimeLimit() stops a fit, and the next fit works", {
   on.exit(setTimeLimit())
   expect_error(
     {
@@ -202,7 +202,7 @@ test_that("names of many candidates come in their order, however they are fetche
   expect_identical(model$pool$n_distinct, 2L)
 })
 
-# Half of the levels have label 1, and nothing else tells which: the best list has a rule for each of them.
+# Half of the levels have label 1, and nothing else indicates which: the best list has a rule for each of them.
 long_data <- function() {
   x <- rep(1:80, each = 20)
   data.frame(x = factor(x), label = x %% 2)

@@ -1,3 +1,5 @@
+# Formulas: which terms are taken, what is stored, and what is refused.
+
 fit <- function(...) sbrl(..., iters = 300, nchain = 2, seed = 1, progress = FALSE)
 
 people <- function(n = 300) {

@@ -1,3 +1,5 @@
+# The label: which class is positive, and which labels are refused.
+
 recode <- function(no, yes) {
   d <- two_factor_data()
   positive <- d$label == 1

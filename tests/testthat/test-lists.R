@@ -1,3 +1,5 @@
+# Many lists in one object: checks, predictions, rules, pictures and files.
+
 quick_bag <- function(..., times = 6, iters = 200, nchain = 1, seed = 1, progress = FALSE) {
   sbrl_bag(..., times = times, iters = iters, nchain = nchain, seed = seed, progress = progress)
 }

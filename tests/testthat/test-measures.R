@@ -1,3 +1,5 @@
+# AUC, log loss, accuracy and Brier score against slow twins, with their intervals.
+
 random_problem <- function(seed) {
   set.seed(seed)
   n <- sample(2:40, 1)

@@ -82,6 +82,6 @@ test_that("R survives whatever address space is left to it", {
     expect_true(all(came[[name]] %in% c("done", "no data", "sbrl_error_memory")), info = paste(name, came[[name]]))
   }
   outcomes <- unlist(came)
-  # the ladder is neither too low nor too high to tell anything
+  # the ladder is neither too low nor too high to show anything
   expect_true(all(c("done", "sbrl_error_memory") %in% outcomes))
 })

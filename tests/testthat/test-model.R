@@ -1,3 +1,5 @@
+# The fitted object: its fields, and that it survives files and other sessions.
+
 test_that("the model begins with 1.4's fields and is plain data", {
   model <- quick_fit(tictactoe, rule_maxlen = 3)
   expect_identical(names(model)[1:4], c("rs", "rulenames", "featurenames", "mat_feature_rule"))
@@ -257,7 +259,7 @@ test_that("a default rule that no row reached gives the base rate, and says so",
                     as_javascript(model))) {
     expect_match(paste(text, collapse = "\n"), "no training row reached the default rule", fixed = TRUE)
   }
-  # as found, it knows the prior only
+  # as found, it depends on the prior only
   found <- padded(simplify = FALSE)
   expect_equal(found$rs$V2[nrow(found$rs)], 0.5)
 })

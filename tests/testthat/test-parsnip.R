@@ -1,3 +1,5 @@
+# The model type rule_list() of parsnip.
+
 is_func <- function(func) {
   stopifnot(all(names(func) %in% c("pkg", "fun", "range", "trans", "values")), is.character(func[["fun"]]))
 }

@@ -1,5 +1,5 @@
-# List and score of both methods for a fixed seed, and how often chains accept. If a pin must change, NEWS.md says
-# "results change".
+# List and score of both methods for a fixed seed, and how often chains accept. If a pin must change, NEWS.md must
+# have an entry "results change".
 
 # As dev/bench/problems.csv has them.
 pinned_problems <- list(

@@ -132,7 +132,7 @@ test_that("draws that cannot be trusted give a warning and say so first", {
   expect_match(judge_posterior(stuck)$text, "standard error of 0.020")
   stuck <- titanic_posterior()
   stuck$tempering$restarts <- rep(2, 4)
-  expect_match(judge_posterior(stuck)$text, "only 8 list(s) travelled", fixed = TRUE)
+  expect_match(judge_posterior(stuck)$text, "only 8 lists travelled", fixed = TRUE)
 })
 
 test_that("an evidence that has not settled is reported as such", {

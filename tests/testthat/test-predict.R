@@ -1,3 +1,5 @@
+# Predictions: types of result, new data of other types, missing values.
+
 within_model <- function(model, ...) {
   structure(utils::modifyList(unclass(model), list(...)), class = "sbrl")
 }
@@ -23,7 +25,7 @@ test_that("types agree with each other and with the list", {
   expect_true(all(narrow[, "lower"] > interval[, "lower"] & narrow[, "upper"] < interval[, "upper"]))
 })
 
-test_that("each row gets the first rule it obeys", {
+test_that("each row gets the first rule that it matches", {
   model <- quick_fit(tictactoe, rule_maxlen = 3, iters = 3000)
   antecedents <- antecedents_of(model)[model$rs$V1]
   covers <- vapply(antecedents, \(antecedent) naive_cover(tictactoe, antecedent), logical(958))
@@ -191,7 +193,7 @@ test_that("rows that a missing value leaves undecided are counted in one warning
   d <- two_factor_data()[1:20, ]
   first <- sub("[{]([ab])=.*", "\\1", model$rulenames[model$rs$V1[1]])
   d[[first]][c(2, 5)] <- NA
-  expect_warning(got <- predict(model, d), "2 of 20 row(s) a value", fixed = TRUE, class = "sbrl_warning_missing")
+  expect_warning(got <- predict(model, d), "2 of 20 rows, a value", fixed = TRUE, class = "sbrl_warning_missing")
   expect_silent(same <- predict(model, d, missing = "fallthrough"))
   expect_identical(got, same)
   expect_error(predict(model, d, missing = "error"), "2 of 20", class = "sbrl_error_missing")

@@ -1,4 +1,4 @@
-# Which rules rest on little evidence.
+# Which rules have little evidence.
 
 test_that("a rule is thin if it captured few rows or its interval is wide", {
   d <- data.frame(a = rep(c("x", "y"), c(29, 471)), label = rep(c(1, 0, 1), c(29, 235, 236)))

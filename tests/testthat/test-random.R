@@ -78,6 +78,6 @@ test_that("random data frames and arguments give a sound model or an sbrl_error"
   outcomes <- vapply(seq_len(n), outcome, "")
   bad <- !outcomes %in% c("fit", "error")
   expect_identical(sum(bad), 0L, info = paste(sprintf("seed %d: %s", which(bad), outcomes[bad]), collapse = "\n"))
-  # Most of them must be fits, or the test says little.
+  # Most of them must be fits, or the test shows little.
   expect_gt(mean(outcomes == "fit"), 0.5)
 })

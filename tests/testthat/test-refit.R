@@ -1,3 +1,5 @@
+# refit() of a model: the same rules with counts of other data.
+
 test_that("refit() of a model on its own data gives the same rules, counts and score", {
   d <- two_factor_data()
   model <- quick_fit(d, rule_maxlen = 2)

@@ -135,7 +135,7 @@ test_that("odd names, a formula with a transformed label, and missing labels are
   expect_match(text, "a*b* [c](d) = 50% $x_1$ &amp; {more}", fixed = TRUE)
   expect_match(text, "<strong>*[yes]*\\(1)</strong>", fixed = TRUE)
   gaps <- replace(two_factor_data(), cbind(1:7, 3), NA)
-  expect_match(report_text(quick_fit(two_factor_data()), gaps), "7 row(s)", fixed = TRUE)
+  expect_match(report_text(quick_fit(two_factor_data()), gaps), "7 rows", fixed = TRUE)
 })
 
 test_that("a report uses the names for people, numbers the rules, and shows each class in a panel", {

@@ -1,3 +1,5 @@
+# rules(): the list as a data frame.
+
 test_that("rules() has one row per rule, default rule last", {
   d <- two_factor_data()
   model <- quick_fit(d, rule_maxlen = 2)

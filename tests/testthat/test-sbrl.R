@@ -1,3 +1,5 @@
+# Fitting: settings, methods, limits, seeds and threads.
+
 test_that("tic-tac-toe has 391 candidates and its best list is found for every seed", {
   model <- quick_fit(tictactoe, rule_maxlen = 3)
   expect_identical(tabulate(model$pool$lengths), c(27L, 224L, 140L))
@@ -145,8 +147,8 @@ test_that("method = \"map\" finds the best list of tic-tac-toe from every seed",
   }
   expect_identical(model$settings$method, "map")
   expect_identical(sum(model$chains$iterations), 300000)
-  expect_output(print(summary(model)), "10 chain(s), 15,000 iterations", fixed = TRUE)
-  expect_output(print(summary(model)), "5 annealing run(s), 285,000 iterations", fixed = TRUE)
+  expect_output(print(summary(model)), "10 chains, 15,000 iterations", fixed = TRUE)
+  expect_output(print(summary(model)), "5 annealing runs, 285,000 iterations", fixed = TRUE)
 })
 
 test_that("method = \"map\" gives the same list on any number of threads", {

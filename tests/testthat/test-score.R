@@ -1,3 +1,5 @@
+# Log prior, likelihood and posterior of any list.
+
 test_that("the reference values of tic-tac-toe come out to four decimals", {
   # `expected`: log prior, log likelihood and log posterior, or the prefix bound alone.
   expect_reference <- function(rules, lambda, eta, alpha, expected) {

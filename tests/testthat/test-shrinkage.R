@@ -1,3 +1,5 @@
+# Probabilities shrunk towards the base rate.
+
 quick_fit <- function(..., iters = 300, nchain = 2, seed = 1, progress = FALSE) {
   sbrl(..., iters = iters, nchain = nchain, seed = seed, progress = progress)
 }

@@ -185,7 +185,7 @@ test_that("errors of databases and of the user's functions are errors of ours", 
     expect_error(fit_with(con), "table", class = "sbrl_error_argument")
     expect_error(fit_with(con, table = "t", label = "nothing"), "nothing", class = "sbrl_error_label")
     expect_error(fit_with(con, table = "t", weights = "text"), class = "sbrl_error_argument")
-    expect_error(fit_with(con, table = "t", weights = "wide"), "from 0 on", class = "sbrl_error_argument")
+    expect_error(fit_with(con, table = "t", weights = "wide"), "0 or more", class = "sbrl_error_argument")
   })
   con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
   DBI::dbDisconnect(con)

@@ -1,3 +1,5 @@
+# coef(), residuals() and anova().
+
 test_that("coef() gives probabilities or log odds by rule", {
   model <- quick_fit(two_factor_data(), rule_maxlen = 2)
   expect_identical(coef(model), stats::setNames(model$rs$V2, rules(model)$antecedent))

@@ -1,3 +1,5 @@
+# Lists that learn from a bag.
+
 quick <- list(iters = 200, nchain = 1, progress = FALSE, seed = 1)
 
 taught_data <- function(n = 300, seed = 3) {

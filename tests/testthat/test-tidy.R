@@ -1,3 +1,5 @@
+# tidy(), glance(), augment() and the methods of stats.
+
 test_that("logLik() is that of the predictions on the training data", {
   d <- two_factor_data(300)
   model <- quick_fit(d)

@@ -1,3 +1,5 @@
+# Weights: a row of weight 2 counts as two rows.
+
 mixed <- function(n = 120, seed = 8) {
   set.seed(seed)
   d <- two_factor_data(n, seed)

@@ -1,4 +1,4 @@
-//! Any numbers, labels and weights: cut points rise, are finite, and part the observed values.
+//! Any numbers, labels and weights: cut points rise, are finite, and separate the observed values.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

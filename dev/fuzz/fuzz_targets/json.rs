@@ -1,4 +1,4 @@
-//! Any text: an error or a model that writes itself back the same.
+//! Any text: an error, or a model that is written back unchanged.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -145,7 +145,7 @@ fn write_trace(fit: &Fit) -> Read<Answer> {
     ]))
 }
 
-/// Find which rule captures each row (0 is the default rule), and the rows that missed a rule only for want of a value.
+/// Find which rule captures each row (0 is the default rule), and the rows that missed a rule only because a value is missing.
 /// `missing_is_known`: for each feature, whether it was also missing in training rows.
 /// @noRd
 #[extendr]

@@ -6,7 +6,7 @@ use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::search::{Method, Settings};
 use std::time::Duration;
 
-/// What the parts of a fit need to know.
+/// The settings that the parts of a fit need.
 pub struct FitSettings {
     pub limits: Limits,
     pub hyperparameters: Hyperparameters,

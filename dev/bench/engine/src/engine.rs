@@ -1,6 +1,6 @@
-//! The way from a table to each stage of the engine: the only file that knows how the engine is called.
+//! The way from a table to each stage of the engine: the only file that calls the engine.
 //!
-//! Each stage is a function of its own that is never inlined, so that valgrind and perf can tell them apart.
+//! Each stage is a function of its own that is never inlined, so that valgrind and perf can distinguish them.
 
 use crate::problems::Spec;
 use crate::table::Table;

@@ -81,7 +81,7 @@ fn certified(spec: &Spec, limits: Limits) -> Result<(String, Certificate), Strin
     Ok((line, proof))
 }
 
-/// The most memory that this process has had, where the system tells.
+/// The most memory that this process has had, where the system reports it.
 fn peak_megabytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

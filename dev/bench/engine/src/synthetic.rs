@@ -1,4 +1,4 @@
-//! Made-up tables: factors that lean on hidden groups, and a label from a known noisy rule list.
+//! Made-up tables: factors that depend on hidden groups, and a label from a known noisy rule list.
 
 use crate::table::Table;
 use sbrl_engine::rng::ChainRng;

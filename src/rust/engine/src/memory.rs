@@ -92,7 +92,7 @@ pub(crate) fn check_room(n_bytes: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Bytes that can still be used, where the system tells (Linux). It may promise more, and end the process that takes it.
+/// Bytes that can still be used, where the system reports it (Linux). It may promise more, and end the process that uses it.
 pub(crate) fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let kilobytes = |name: &str| {

@@ -24,7 +24,7 @@ pub struct Prior {
     log_weight: Vec<f64>,
     /// log Σ η^c / c! over the lengths in the pool.
     log_total: f64,
-    /// The same for each set of lengths: bit c of the index says whether antecedents of length c are left.
+    /// The same for each set of lengths: bit c of the index is 1 if antecedents of length c are left.
     log_totals: Vec<f64>,
     /// log 0, log 1, … up to the largest number of antecedents of one length.
     log_integer: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Prediction: the first rule whose antecedent a row matches, and whether a missing value stood in the way of another.
+//! Prediction: the first rule whose antecedent a row matches, and whether a missing value leaves an earlier one open.
 
 pub mod alike;
 pub mod average;

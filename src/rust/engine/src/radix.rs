@@ -1,4 +1,4 @@
-//! Sorts rows by a 64-bit key in linear time, and can be ended in between.
+//! Sorts rows by a 64-bit key in linear time, and can be cancelled.
 
 use crate::control::Control;
 use crate::error::Error;

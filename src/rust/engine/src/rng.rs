@@ -164,7 +164,7 @@ pub(crate) fn split_mix(x: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// If this test changes, NEWS.md must say "results change".
+    /// If this test changes, NEWS.md needs an entry "results change".
     #[test]
     fn first_draws_are_pinned() {
         let mut rng = ChainRng::new(1, 0);

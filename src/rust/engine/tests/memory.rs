@@ -1,4 +1,4 @@
-//! Memory that runs out: every large request of the engine can be refused, and what a search takes is known before.
+//! Memory that runs out: every large request of the engine can be refused, and the memory of a search is estimated in advance.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use sbrl_engine::binarise::item_bits;

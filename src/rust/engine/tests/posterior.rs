@@ -229,7 +229,7 @@ fn empty_pools_and_lists_without_rules_work() {
     }
 }
 
-/// If this test must change, NEWS.md says "results change".
+/// If this test must change, NEWS.md needs an entry "results change".
 #[test]
 fn a_sample_is_pinned() {
     let mut source = random_source(&mut ChainRng::new(1, 3));

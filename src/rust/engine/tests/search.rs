@@ -63,7 +63,7 @@ fn polishing_other_chains_lists_may_find_a_better_one() {
     assert!(n_better > 0 && n_worse == 0, "{n_better} {n_worse}");
 }
 
-/// If this test must change, NEWS.md says "results change".
+/// If this test must change, NEWS.md needs an entry "results change".
 #[test]
 fn a_chain_is_pinned() {
     let mut source = random_source(&mut ChainRng::new(1, 3));

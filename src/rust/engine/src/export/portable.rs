@@ -83,7 +83,7 @@ pub struct Portable {
     pub found: Found,
     /// What people call features, label and classes: names and texts.
     pub labels: Vec<(String, String)>,
-    /// What a prediction does when a value is missing that a rule needs; R knows the choices.
+    /// What a prediction does when a value that a rule needs is missing; R has the choices.
     pub missing: String,
     /// Training rows, or their weight, per class.
     pub class_counts: Vec<f64>,

@@ -13,7 +13,7 @@ use crate::parallel;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What mining needs to know besides the supports, with which it can be repeated.
+/// What mining needs besides the supports; it can be repeated with other supports.
 pub struct Miner<'a> {
     pub rows: &'a Rows,
     pub items: &'a Items,

@@ -126,7 +126,7 @@ pub fn sample_posterior(problem: &Problem, plan: &Plan, control: &Control) -> Re
 }
 
 /// How ties are broken: where two neighbouring rules can change places, still capture what they captured and leave the score as
-/// it is (the prior knows their order where it runs out of candidates of a length), the one that captured more rows goes
+/// it is (the prior depends on their order once a length has no candidates left), the one that captured more rows goes
 /// first, or else the candidate that comes first in the pool.
 fn in_canonical_order(problem: &Problem, mut rules: Vec<u32>) -> Vec<u32> {
     let k = problem.n_classes();

@@ -1,4 +1,4 @@
-//! What scoring asks of captures, whatever their representation.
+//! The operations on captures that scoring needs, whatever their representation.
 
 use super::class_counts::Classes;
 

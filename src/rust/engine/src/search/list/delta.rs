@@ -109,7 +109,7 @@ impl WithStore for ScoreMove<'_> {
 type Counts<S> = <<S as CaptureStore>::Classes as Classes>::Counts;
 type Tables<'s, S> = <<S as CaptureStore>::Classes as Classes>::Tables<'s>;
 
-/// Every function that returns `bool` tells whether the list may still reach the threshold.
+/// Every function that returns `bool` returns whether the list may still reach the threshold.
 struct DeltaScorer<'s, S: CaptureStore> {
     k: usize,
     store: &'s mut S,

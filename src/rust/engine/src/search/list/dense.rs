@@ -45,7 +45,7 @@ impl<'a> Dense<'a> {
         self.captures.resize((m + 1) * n, 0);
         self.uncaptured.resize((m + 1) * n, 0);
         let past = if matches!(change, Move::Swap { .. }) { past } else { m };
-        // one word, as for row patterns, gets loops that know it is one
+        // one word, as for row patterns, gets loops compiled for one
         match n {
             1 => self.recapture(1, first, &rules[first..past]),
             n => self.recapture(n, first, &rules[first..past]),

@@ -189,7 +189,7 @@ impl<'a> Neighbourhood<'a> {
     /// Offer the best insertion of `candidate` and its best exchanges with each rule; if it is in the list already, its
     /// moves to other positions.
     pub fn visit_candidate(&self, candidate: u32, scratch: &mut CandidateScratch, sink: &mut impl MoveSink) {
-        // two classes get code that knows they are two
+        // two classes get code compiled for two
         match self.problem.n_classes() {
             2 => self.visit_among(2, candidate, scratch, sink),
             k => self.visit_among(k, candidate, scratch, sink),

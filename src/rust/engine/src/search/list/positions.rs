@@ -44,7 +44,7 @@ pub(super) struct PositionScorer<'s, 'a> {
 impl PositionScorer<'_, '_> {
     /// `scratch.scores` become the log likelihoods after inserting an unused candidate, for each position.
     pub(super) fn insertions(mut self, candidate: u32) {
-        // two classes get code that knows they are two
+        // two classes get code compiled for two
         match self.k {
             2 => self.score_insertions(2, candidate),
             k => self.score_insertions(k, candidate),

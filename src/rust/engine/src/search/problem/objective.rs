@@ -1,6 +1,6 @@
 //! What a rule list is worth, and which lists are admissible.
 //!
-//! Everything that scores, samples or improves lists asks here. To add
+//! Everything that scores, samples or improves lists uses this. To add
 //! - another prior: give `Prior` (`posterior.rs`) the new terms; `log_prior()` and `log_prior_from_end()` there and
 //!   `PriorDelta::after()` (`list/prior_delta.rs`) are its only readers;
 //! - another likelihood: replace `Likelihood`. Early stopping in `list/delta.rs` and `list/neighbourhood.rs` and the bounds

@@ -18,7 +18,7 @@ pub enum RowSets {
     Patterns(RowPatterns),
     /// Few rows: a set is a few words, all of which are read.
     Short(ShortColumns, Kernel),
-    /// Any rows: words in blocks, and masks that tell which blocks have a row.
+    /// Any rows: words in blocks, and masks of the blocks that have a row.
     Blocks(Masks, Kernel),
 }
 

@@ -65,7 +65,7 @@ struct Bridge {
     hot: LogMeanExp,
 }
 
-/// What the lists at all temperatures say about the evidence.
+/// The evidence as estimated from lists at all temperatures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
     n_pairs: usize,

@@ -106,7 +106,7 @@ pub struct Tally {
     pub tried: Vec<u64>,
     pub rejection: Vec<f64>,
     pub swapped: Vec<u64>,
-    /// What the log likelihoods say about the evidence.
+    /// What the evidence is estimated from, by log likelihoods.
     pub evidence: Evidence,
     /// How often a replica arrived at the posterior that had been at the prior since it was last there.
     pub restarts: u64,

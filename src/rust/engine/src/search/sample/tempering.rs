@@ -34,7 +34,7 @@ const PARTS: [u64; 4] = [1, 2, 4, 9];
 /// Sixteenths of the warm-up that are the pilot run, after which the number of replicas is fixed.
 const PILOT_PARTS: u64 = 3;
 
-/// Rounds of a part that say something about every pair.
+/// Rounds of a part that are enough to judge every pair.
 const LEAST_ROUNDS: u64 = 4;
 
 /// Share of a time limit that the warm-up may take.
