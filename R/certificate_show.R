@@ -56,7 +56,8 @@ certificate_rest <- function(x) {
 format.sbrl_certificate <- function(x, ...) {
   check_dots_empty(...)
   show_result(x, "sbrl_certificate", "sbrl_certify()", {
-    cost <- sprintf("To %g nats; %s nodes, %.1f s.", certificate_claim, with_thousands(x$nodes), x$seconds)
+    cost <- sprintf("Differences in log posterior below %g do not count. Cost: %s nodes, %.1f s.", certificate_claim,
+                    with_thousands(x$nodes), x$seconds)
     c(certificate_sentences(x), cost)
   })
 }
