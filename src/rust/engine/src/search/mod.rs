@@ -27,13 +27,13 @@ pub use problem::{CountedList, Problem};
 pub use sample::tempering::{Plan, Sample};
 pub use settings::{Method, Settings};
 
-/// Iterations of the search for a better list before a proof.
-const PROOF_ITERATIONS: u64 = 100_000;
-
 /// A search for the best list tries to prove its list once: a node reads every candidate, an iteration about one, and the proof
 /// gets at most one in this many of the iterations. It is not tried with fewer nodes than are worth the preparation.
 const PROOF_SHARE: u64 = 32;
 const MIN_PROOF_NODES: u64 = 500;
+
+/// Iterations of the search for a better list before a proof, and again when the proof takes long.
+const PROOF_ITERATIONS: [u64; 2] = [100_000, 300_000];
 
 /// What the search found.
 #[derive(Debug, Clone)]
@@ -102,14 +102,10 @@ pub fn certify_list(
     control: &Control,
 ) -> Result<certify::Certificate, Error> {
     let climb = |problem: &Problem, rules: &[u32]| local_search::hill_climb(problem, rules, control);
-    let search = |problem: &Problem, rules: &[u32]| {
+    let search = |problem: &Problem, rules: &[u32], n_before: u64| {
         let mut best = ScoredList::new(rules, problem.log_posterior(rules));
-        let plan = population::Plan {
-            iterations: PROOF_ITERATIONS,
-            seed: 0,
-            first_stream: 0,
-            threads: budget.threads,
-        };
+        let iterations = PROOF_ITERATIONS[usize::from(n_before > 0)];
+        let plan = population::Plan { iterations, seed: n_before, first_stream: 0, threads: budget.threads };
         let runs = population::search_population(problem, plan, &best, &|_| Ok(None), control)?;
         runs.iter().for_each(|run| best.improve(&run.best.rules, run.best.log_posterior));
         Ok(best.rules)

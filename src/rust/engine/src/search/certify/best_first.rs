@@ -89,6 +89,8 @@ pub struct BestFirst<'t> {
     /// Scores closer than this count as equal.
     slack: f64,
     best: ScoredList,
+    /// No list has a log likelihood above this.
+    log_likelihood: f64,
     highest_cut: f64,
     prefixes: Vec<Prefix>,
     heap: BinaryHeap<Open>,
@@ -110,6 +112,7 @@ impl<'t> BestFirst<'t> {
             tolerance,
             slack,
             best,
+            log_likelihood: separated(table.likelihood(), &table.rows.count(table.rows.all()), table.costs()),
             highest_cut: f64::NEG_INFINITY,
             prefixes: vec![Prefix { parent: 0, rule: 0, score: 0.0 }],
             heap: BinaryHeap::new(),
@@ -119,24 +122,26 @@ impl<'t> BestFirst<'t> {
             rates: [0; 2],
         };
         search.improve(&[], table.problem.log_posterior(&[]));
-        let bound = search.root_bound(separated(
-            table.likelihood(),
-            &table.rows.count(table.rows.all()),
-            table.costs(),
-        ));
-        search.heap.push(Open { bound, prefix: 0 });
+        search.push_root();
         search
     }
 
-    /// The bound of all lists with rules if no list has a log likelihood above `log_likelihood`. Also shortens the lists that are
-    /// looked at: none longer than `Prices::longest` can win.
-    fn root_bound(&mut self, log_likelihood: f64) -> f64 {
-        let longest = self.prices.longest(log_likelihood, self.best.log_posterior + self.tolerance);
+    /// Begin with the empty prefix.
+    fn push_root(&mut self) {
+        self.shorten();
+        let none = vec![0; self.prices.n_lengths()];
+        let bound = self.log_likelihood + self.prices.extension(&none, 0, 1, self.prices.max_length());
+        self.heap.clear();
+        self.heap.push(Open { bound, prefix: 0 });
+    }
+
+    /// Look at no lists that are too long to win.
+    fn shorten(&mut self) {
+        let (longest, beyond) = self.prices.longest(self.log_likelihood, self.threshold());
         if longest < self.prices.max_length() {
             self.prices = self.prices.limited_to(longest);
+            self.highest_cut = self.highest_cut.max(beyond);
         }
-        let none = vec![0; self.prices.n_lengths()];
-        log_likelihood + self.prices.extension(&none, 0, 1, self.prices.max_length())
     }
 
     /// Use block tables from now on, if they say more about the whole problem than the bounds so far.
@@ -144,16 +149,13 @@ impl<'t> BestFirst<'t> {
         let mut unused = Vec::new();
         blocks.unused(&[], &mut unused);
         let log_likelihood = blocks.bound(&unused);
-        let table = self.table;
-        let without = separated(table.likelihood(), &table.rows.count(table.rows.all()), table.costs());
-        if log_likelihood + 1.0 < without {
-            // prices change with the longest list, and must not once prefixes are stored
-            if self.n_nodes == 0 {
-                let bound = self.root_bound(log_likelihood);
-                self.heap.clear();
-                self.heap.push(Open { bound, prefix: 0 });
-            }
+        if log_likelihood + 1.0 < self.log_likelihood {
+            self.log_likelihood = log_likelihood;
             self.blocks = Some(blocks);
+            match self.n_nodes {
+                0 => self.push_root(),
+                _ => self.shorten(),
+            }
         }
     }
 
@@ -164,7 +166,10 @@ impl<'t> BestFirst<'t> {
 
     /// Take over a list if it is better.
     pub fn improve(&mut self, rules: &[u32], log_posterior: f64) {
-        self.best.improve(rules, log_posterior);
+        if log_posterior > self.best.log_posterior {
+            self.best.improve(rules, log_posterior);
+            self.shorten();
+        }
     }
 
     /// No list longer than this can win.
@@ -265,7 +270,7 @@ impl<'t> BestFirst<'t> {
         Ok(())
     }
 
-    /// What follows the prefixes of a task; `None` for those that are dominated.
+    /// What follows the prefixes of a task; `None` for those that are dominated, or too long to win.
     fn expand_all(&self, task: &[Open], control: &Control) -> Result<Vec<Option<Expansion>>, Error> {
         let expander = Expander {
             table: self.table,
@@ -282,7 +287,8 @@ impl<'t> BestFirst<'t> {
             }
             let (path, score) = (self.path(open.prefix), self.prefixes[open.prefix as usize].score);
             let rows_key = scratch.leave(self.table, &path, self.prices.n_lengths());
-            if self.by_rows.get(rows_key).is_some_and(|best| best + self.slack >= score) {
+            let is_too_long = path.len() >= self.prices.max_length();
+            if is_too_long || self.by_rows.get(rows_key).is_some_and(|best| best + self.slack >= score) {
                 found.push(None);
                 continue;
             }

@@ -48,7 +48,8 @@ pub fn prove_at_once(
     let budget = Budget { gap: 0.0, max_nodes: n_nodes, max_bytes: AT_ONCE_BYTES, threads };
     let mut work = Work::new(problem, &known.rules, budget, control);
     let keep = |_: &Problem, rules: &[u32]| Ok(rules.to_vec());
-    match run(&mut work, &Improve { climb: &keep, search: &keep }) {
+    let search = |_: &Problem, rules: &[u32], _: u64| Ok(rules.to_vec());
+    match run(&mut work, &Improve { climb: &keep, search: &search }) {
         Ok(()) => {}
         // the search was told to end
         Err(Error::TimeLimit) => return Ok(None),
@@ -81,7 +82,7 @@ fn run(work: &mut Work<'_>, improve: &Improve<'_>) -> Result<(), Error> {
             return Ok(());
         }
     }
-    let better = (improve.search)(problem, &work.certificate.best.rules)?;
+    let better = (improve.search)(problem, &work.certificate.best.rules, 0)?;
     work.certificate.best.improve(&better, problem.log_posterior(&better));
     let mut turns = Turns::new(&table, prices, work.certificate.best.clone(), tolerance);
     turns.run(work, improve)

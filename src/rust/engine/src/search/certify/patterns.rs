@@ -88,11 +88,11 @@ impl<'p> PatternSearch<'p> {
         let mut best = best;
         best.improve(&[], self.problem.log_posterior(&[]));
         let all = self.likelihood_bound(self.patterns.all());
-        let longest = self.prices.longest(all, best.log_posterior + self.tolerance);
+        let (longest, beyond) = self.prices.longest(all, best.log_posterior + self.tolerance);
         self.prices = self.prices.limited_to(longest);
         let used = vec![0; self.prices.n_lengths()].into();
         let mut states = vec![State { rows: self.patterns.all(), used, score: 0.0, path: Vec::new() }];
-        let (mut n_nodes, mut highest_cut) = (0, f64::NEG_INFINITY);
+        let (mut n_nodes, mut highest_cut) = (0, beyond);
         for m in 0..self.prices.max_length() {
             let mut next = Layer::default();
             for state in &states {

@@ -185,24 +185,28 @@ impl Prices {
         lengths.map(price).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// **L_max.** The longest list that can exceed `threshold` if no list has a log likelihood above `log_likelihood`.
+    /// **L_max.** The longest list that can exceed `threshold` if no list has a log likelihood above `log_likelihood`, and a bound on
+    /// all longer ones.
     ///
     /// Any m may be the longest: p(m) falls in the end, but prices rise as candidates run out. So every m is tested. Up to the
     /// smallest class the prices of m rules are at most those of one length (see `extension`), beyond it the stepwise bound.
-    pub fn longest(&self, log_likelihood: f64, threshold: f64) -> usize {
+    pub fn longest(&self, log_likelihood: f64, threshold: f64) -> (usize, f64) {
         let none = vec![0; self.n.len()];
         let smallest = self.n.iter().copied().min().unwrap_or(0) as usize;
-        let (mut stepwise, mut longest) = (0.0, 0);
+        let (mut stepwise, mut longest, mut beyond) = (0.0, 0, f64::NEG_INFINITY);
         for m in 1..=self.max_length {
             stepwise += self.best_step(&none, m - 1);
             let mut prices = stepwise;
             if m <= smallest {
                 prices = self.plain_sums.iter().map(|sums| sums[m]).fold(f64::NEG_INFINITY, f64::max);
             }
-            if log_likelihood + prices + self.log_length[m] > threshold {
-                longest = m;
+            let bound = log_likelihood + prices + self.log_length[m];
+            if bound > threshold {
+                (longest, beyond) = (m, f64::NEG_INFINITY);
+            } else {
+                beyond = beyond.max(bound);
             }
         }
-        longest
+        (longest, beyond)
     }
 }

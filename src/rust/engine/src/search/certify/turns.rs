@@ -24,6 +24,10 @@ const SMALL_GAP: f64 = 150.0;
 /// Entries of the block tables, by the nodes that best-first search needed so far.
 const BLOCK_VALUES: [(u64, usize); 2] = [(0, 1 << 20), (40_000, 1 << 24)];
 
+/// After this many nodes, and again after each four times as many, a better list is searched for: without the best list a proof takes
+/// several times as long.
+const SEARCH_AFTER: u64 = 40_000;
+
 /// Sets of rules take at most one part in this many of the memory.
 const SETS_SHARE: usize = 4;
 
@@ -40,6 +44,9 @@ pub struct Turns<'t> {
     tolerance: f64,
     /// The list that was made better last.
     improved: Vec<u32>,
+    /// Searches so far, and the nodes after which the next one begins.
+    n_searches: u64,
+    search_after: u64,
     /// Nodes that the search for short lists may use, and how many it waits for.
     credit: u64,
     needed: u64,
@@ -51,6 +58,8 @@ impl<'t> Turns<'t> {
             table,
             prices: prices.clone(),
             improved: best.rules.clone(),
+            n_searches: 1,
+            search_after: SEARCH_AFTER,
             best_first: BestFirst::new(table, prices, best, tolerance),
             is_full: false,
             n_tables: 0,
@@ -169,8 +178,11 @@ impl<'t> Turns<'t> {
             let rules = &known.rules[..length];
             start.improve(rules, self.table.problem.log_posterior(rules));
         }
-        let how = if length < SEARCHED_LENGTH { improve.climb } else { improve.search };
-        let better = how(&self.table.problem.limited_to(length), &start.rules)?;
+        let problem = self.table.problem.limited_to(length);
+        let better = match length < SEARCHED_LENGTH {
+            true => (improve.climb)(&problem, &start.rules)?,
+            false => (improve.search)(&problem, &start.rules, 0)?,
+        };
         start.improve(&better, self.table.problem.log_posterior(&better));
         Ok(Some((length, Limited::new(self.table, root, prices, start, self.tolerance))))
     }
@@ -221,8 +233,14 @@ impl<'t> Turns<'t> {
         if let Some((_, search)) = limited {
             self.best_first.improve(&search.best().rules, search.best().log_posterior);
         }
+        let problem = self.table.problem;
+        if self.best_first.n_nodes() >= self.search_after && !self.best_first.is_done() {
+            let better = (improve.search)(problem, &self.best_first.best().rules, self.n_searches)?;
+            self.best_first.improve(&better, problem.log_posterior(&better));
+            self.n_searches += 1;
+            self.search_after *= 4;
+        }
         if self.best_first.best().rules != self.improved {
-            let problem = self.table.problem;
             let better = (improve.climb)(problem, &self.best_first.best().rules)?;
             self.best_first.improve(&better, problem.log_posterior(&better));
             self.improved = self.best_first.best().rules.clone();

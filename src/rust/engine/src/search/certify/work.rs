@@ -11,13 +11,16 @@ use std::time::Instant;
 /// What makes a list of a problem better.
 pub type Improvement<'a> = dyn Fn(&Problem, &[u32]) -> Result<Vec<u32>, Error> + 'a;
 
+/// What searches for a better list, for the first time or again: the number is how often it was done before.
+pub type Search<'a> = dyn Fn(&Problem, &[u32], u64) -> Result<Vec<u32>, Error> + 'a;
+
 /// The better the best list, the more is cut.
 #[derive(Clone, Copy)]
 pub struct Improve<'a> {
     /// Small changes, as long as one helps.
     pub climb: &'a Improvement<'a>,
     /// A search for something better, before much work is begun.
-    pub search: &'a Improvement<'a>,
+    pub search: &'a Search<'a>,
 }
 
 /// The certificate in the making.

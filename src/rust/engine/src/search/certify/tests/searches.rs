@@ -139,7 +139,8 @@ fn budget(max_nodes: u64, threads: usize) -> Budget {
 fn the_certificate_is_right_and_does_not_depend_on_threads() {
     let control = Control::default();
     let keep = |_: &Problem, rules: &[u32]| Ok(rules.to_vec());
-    let keep = Improve { climb: &keep, search: &keep };
+    let search = |_: &Problem, rules: &[u32], _: u64| Ok(rules.to_vec());
+    let keep = Improve { climb: &keep, search: &search };
     for (seed, problem) in instances(Kind { n_rows: 400, ..WIDE }, 30_000..30_120) {
         let best = best_by_length(&problem);
         let truth = best[best.len() - 1];
@@ -164,6 +165,27 @@ fn the_certificate_is_right_and_does_not_depend_on_threads() {
                 assert_eq!((one.upper_bound, one.n_nodes), (other.upper_bound, other.n_nodes), "{seed}");
                 assert_eq!((one.by_length.clone(), one.ended), (other.by_length, other.ended), "{seed}");
             }
+        }
+    }
+}
+
+/// What was cut because it is better by less than the gap still counts in the upper bound.
+#[test]
+fn a_certificate_with_a_gap_states_what_it_left_out() {
+    let control = Control::default();
+    let keep = |_: &Problem, rules: &[u32]| Ok(rules.to_vec());
+    let search = |_: &Problem, rules: &[u32], _: u64| Ok(rules.to_vec());
+    let keep = Improve { climb: &keep, search: &search };
+    let problems =
+        instances(TINY, 40_000..40_500).chain(instances(Kind { n_rows: 400, ..WIDE }, 30_000..30_120));
+    for (seed, problem) in problems {
+        let best = best_by_length(&problem);
+        let truth = best[best.len() - 1];
+        for gap in [0.3, 2.0, 20.0] {
+            let budget = Budget { gap, ..budget(u64::MAX, 1) };
+            let within = certify(&problem, &[], &budget, &keep, &control).unwrap();
+            assert!(within.upper_bound >= truth - 1e-6, "{seed}: gap {gap}");
+            assert!(within.upper_bound <= within.best.log_posterior + gap + 1e-6, "{seed}: gap {gap}");
         }
     }
 }
