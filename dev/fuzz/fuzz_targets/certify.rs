@@ -26,11 +26,13 @@ fuzz_target!(|input: (u64, u8, u16, u8)| {
     let truth = best(&problem, &[]);
     let max_nodes = if input.2 == 0 { u64::MAX } else { u64::from(input.2) };
     let threads = 1 + usize::from(input.3 % 3);
-    let budget = Budget { gap: 0.0, max_nodes, max_bytes: 1 << 28, threads };
+    let gap = [0.0, 0.3, 2.0, 20.0][usize::from(input.3 / 3 % 4)];
+    let budget = Budget { gap, max_nodes, max_bytes: 1 << 28, threads };
     let proof = certify_list(&problem, &[], &budget, &Control::default()).expect("nothing fails");
     assert!(proof.upper_bound >= truth - CLAIM);
     assert!((problem.log_posterior(&proof.best.rules) - proof.best.log_posterior).abs() < 1e-7);
     if proof.ended == Ended::Solved {
-        assert!((proof.best.log_posterior - truth).abs() < CLAIM);
+        assert!((truth - proof.best.log_posterior) < gap + CLAIM);
+        assert!(proof.upper_bound < proof.best.log_posterior + gap + CLAIM);
     }
 });
