@@ -8,9 +8,9 @@ certificate_sentences <- function(x) {
     paste(vapply(x$alpha, format, "", digits = 6L), collapse = ", ")
   )
   is_any <- x$max_length >= x$n_candidates
-  lists <- if (is_any) "no rule list" else paste("no list of at most", count_rules(x$max_length))
-  than <- sprintf("this list of %s (log posterior %.4f)", count_rules(x$n_rules), x$log_posterior)
-  short <- paste("no list of at most", count_rules(x$max_length_proved))
+  lists <- if (is_any) "no rule list" else paste("no list of at most", counted(x$max_length, "rule"))
+  than <- sprintf("this list of %s (log posterior %.4f)", counted(x$n_rules, "rule"), x$log_posterior)
+  short <- paste("no list of at most", counted(x$max_length_proved, "rule"))
   within <- sprintf("%s has a log posterior more than %s above that of %s", lists, gap_text(x$gap), than)
   main <- switch(
     x$status,
@@ -21,10 +21,6 @@ certificate_sentences <- function(x) {
                    lower_first(scope), gap_text(x$gap), than)
   )
   c(main, certificate_rest(x))
-}
-
-count_rules <- function(n) {
-  if (n == 1) "1 rule" else sprintf("%.0f rules", n)
 }
 
 gap_text <- function(gap) {
@@ -41,7 +37,7 @@ certificate_rest <- function(x) {
       sprintf("Longer lists: one with a log posterior up to %s higher is not excluded.", gap_text(x$gap))
     },
     if (x$status %in% c("within", "none") && x$ended != "solved" && x$max_length_proved >= 1) {
-      sprintf("The best list of at most %s is known: log posterior %.4f.", count_rules(x$max_length_proved),
+      sprintf("The best list of at most %s is known: log posterior %.4f.", counted(x$max_length_proved, "rule"),
               x$by_length$log_posterior[match(x$max_length_proved, x$by_length$max_length)])
     },
     if (x$ended != "solved") {

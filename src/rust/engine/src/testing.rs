@@ -117,7 +117,7 @@ fn chi_square_limit(df: f64) -> f64 {
 }
 
 /// Whether independent visits fit the probabilities of what was visited, by a chi-square test. Cells that expect fewer than
-/// five visits are put together. `None` if nearly all mass lies on one cell, which is no test of a sampler.
+/// five visits are put together. `None` if one cell has nearly all the mass: that would not test a sampler.
 pub fn visits_fit(probabilities: &[f64], visits: &[f64]) -> Option<bool> {
     let n: f64 = visits.iter().sum();
     let (mut chi_square, mut n_cells) = (0.0, 0.0);

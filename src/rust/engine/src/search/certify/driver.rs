@@ -47,9 +47,7 @@ pub fn prove_at_once(
 ) -> Result<Option<ScoredList>, Error> {
     let budget = Budget { gap: 0.0, max_nodes: n_nodes, max_bytes: AT_ONCE_BYTES, threads };
     let mut work = Work::new(problem, &known.rules, budget, control);
-    let keep = |_: &Problem, rules: &[u32]| Ok(rules.to_vec());
-    let search = |_: &Problem, rules: &[u32], _: u64| Ok(rules.to_vec());
-    match run(&mut work, &Improve { climb: &keep, search: &search }) {
+    match run(&mut work, &Improve::NONE) {
         Ok(()) => {}
         // the search was told to end
         Err(Error::TimeLimit) => return Ok(None),

@@ -99,7 +99,7 @@ impl Prices {
         self.plain_price(c, last)
     }
 
-    /// What the prior is of a list with `used` rules of each length, no length being used up: the order does not matter.
+    /// The log prior of a list with `used` rules of each length, no length being used up. Their order does not matter.
     pub fn plain_total(&self, used: &[u32]) -> f64 {
         let prices = self.plain_sums.iter().zip(used).map(|(sums, &used)| sums[used as usize]).sum::<f64>();
         prices + self.log_length[used.iter().sum::<u32>() as usize]

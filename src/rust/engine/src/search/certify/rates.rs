@@ -167,8 +167,8 @@ impl Rates {
         }
     }
 
-    /// G, from the last levels back. Within a row of levels the cost of a way is a difference of two products, so that the best end
-    /// of all ways is a running maximum.
+    /// G, from the last levels back. Within a row of levels the cost of a way is a difference of two products, so the best end of all ways
+    /// is a running maximum.
     fn set_most(&mut self, f: BinaryLikelihood<'_>, r: [u64; 2]) {
         let [levels0, levels1] = &self.levels;
         let n1 = levels1.len();

@@ -1,4 +1,4 @@
-//! Counts sets of rules with one rule more, see `sets.rs`.
+//! Counts the sets of rules that extend smaller sets by one rule; see `sets.rs`.
 
 use super::prices::Prices;
 use super::subsets::Subsets;
@@ -74,7 +74,7 @@ pub struct Found {
 pub struct SetSweep<'s> {
     task: Task<'s>,
     rows: &'s Rows,
-    /// Those of the last places.
+    /// The columns of the last places.
     covers: &'s BitColumns,
     places: Vec<usize>,
     /// The rows left before the first place that was added, and after each.
@@ -86,7 +86,7 @@ pub struct SetSweep<'s> {
 }
 
 impl<'s> SetSweep<'s> {
-    /// Begin with `places`, whose rows are no longer in `rows`; `covers` has the columns of all places from some place behind them on.
+    /// Begin with `places`. `rows` are those that they leave, and `covers` has the columns of the last places.
     pub fn new(
         task: Task<'s>,
         (rows, covers): (&'s Rows, &'s BitColumns),
@@ -177,7 +177,7 @@ impl<'s> SetSweep<'s> {
         self.task.subsets.start(places, self.task.size - 1)
     }
 
-    /// The same for each place that may come last in the new one's stead. Sets in which no place may come first are not there.
+    /// The same for each place that may come last in place of the new one. Sets in which no place may come first are not stored.
     fn starts(&self) -> Vec<usize> {
         let is_there =
             |out: &usize| *out > 0 || self.places.get(1).map_or(true, |&next| next < self.task.n_first);

@@ -11,9 +11,9 @@
 //! while no length is used up. Each set is counted once, where the depth-first search counts it in all orders that no bound cuts:
 //! on noisy data, where bounds cut little, this is many times faster. It needs the W and |∪S| of all sets with one rule fewer.
 //!
-//! Candidates have *places*, those that may come first before the others, and a set is the increasing sequence of its places. Sets of one size are
-//! in lexicographic order. So sets that begin alike are neighbours, and those that cannot win, because none of their rules may come
-//! first, are at the end and left out.
+//! Candidates are numbered by *place*: first those that may come first in a list, then the others. A set is the increasing sequence of
+//! its places, and the sets of one size are in lexicographic order. So sets that begin alike are neighbours. Sets in which no rule may
+//! come first are at the end, and are left out.
 
 use super::prices::Prices;
 use super::proof::{Ended, Limits};

@@ -138,14 +138,11 @@ fn budget(max_nodes: u64, threads: usize) -> Budget {
 #[test]
 fn the_certificate_is_right_and_does_not_depend_on_threads() {
     let control = Control::default();
-    let keep = |_: &Problem, rules: &[u32]| Ok(rules.to_vec());
-    let search = |_: &Problem, rules: &[u32], _: u64| Ok(rules.to_vec());
-    let keep = Improve { climb: &keep, search: &search };
     for (seed, problem) in instances(Kind { n_rows: 400, ..WIDE }, 30_000..30_120) {
         let best = best_by_length(&problem);
         let truth = best[best.len() - 1];
         let of = |max_nodes: u64, threads: usize| {
-            certify(&problem, &[], &budget(max_nodes, threads), &keep, &control).unwrap()
+            certify(&problem, &[], &budget(max_nodes, threads), &Improve::NONE, &control).unwrap()
         };
         let proved = of(u64::MAX, 1);
         assert!((proved.best.log_posterior - truth).abs() < 1e-6, "{seed}");
@@ -173,9 +170,6 @@ fn the_certificate_is_right_and_does_not_depend_on_threads() {
 #[test]
 fn a_certificate_with_a_gap_states_what_it_left_out() {
     let control = Control::default();
-    let keep = |_: &Problem, rules: &[u32]| Ok(rules.to_vec());
-    let search = |_: &Problem, rules: &[u32], _: u64| Ok(rules.to_vec());
-    let keep = Improve { climb: &keep, search: &search };
     let problems =
         instances(TINY, 40_000..40_500).chain(instances(Kind { n_rows: 400, ..WIDE }, 30_000..30_120));
     for (seed, problem) in problems {
@@ -183,7 +177,7 @@ fn a_certificate_with_a_gap_states_what_it_left_out() {
         let truth = best[best.len() - 1];
         for gap in [0.3, 2.0, 20.0] {
             let budget = Budget { gap, ..budget(u64::MAX, 1) };
-            let within = certify(&problem, &[], &budget, &keep, &control).unwrap();
+            let within = certify(&problem, &[], &budget, &Improve::NONE, &control).unwrap();
             assert!(within.upper_bound >= truth - 1e-6, "{seed}: gap {gap}");
             assert!(within.upper_bound <= within.best.log_posterior + gap + 1e-6, "{seed}: gap {gap}");
         }
