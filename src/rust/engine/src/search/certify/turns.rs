@@ -4,7 +4,7 @@ use super::best_first::BestFirst;
 use super::blocks::Blocks;
 use super::limited::Limited;
 use super::prices::Prices;
-use super::proof::{Ended, LengthProof};
+use super::proof::{Ended, LengthProof, RESOLUTION};
 use super::residual::Residual;
 use super::table::Table;
 use super::work::{Improve, Work};
@@ -41,7 +41,6 @@ pub struct Turns<'t> {
     best_first: BestFirst<'t>,
     is_full: bool,
     n_tables: usize,
-    tolerance: f64,
     /// The list that was made better last.
     improved: Vec<u32>,
     /// Searches so far, and the nodes after which the next one begins.
@@ -63,7 +62,6 @@ impl<'t> Turns<'t> {
             best_first: BestFirst::new(table, prices, best, tolerance),
             is_full: false,
             n_tables: 0,
-            tolerance,
             credit: 0,
             needed: 0,
         }
@@ -157,7 +155,8 @@ impl<'t> Turns<'t> {
         Ok(())
     }
 
-    /// The search for lists of at most `length` rules, if there is one: the prior must be plain.
+    /// The search for lists of at most `length` rules, if there is one: the prior must be plain. What it proves is exact, whatever the
+    /// gap.
     fn next_limited<'s>(
         &self,
         root: &'s Residual,
@@ -184,7 +183,7 @@ impl<'t> Turns<'t> {
             false => (improve.search)(&problem, &start.rules, 0)?,
         };
         start.improve(&better, self.table.problem.log_posterior(&better));
-        Ok(Some((length, Limited::new(self.table, root, prices, start, self.tolerance))))
+        Ok(Some((length, Limited::new(self.table, root, prices, start, RESOLUTION))))
     }
 
     /// A turn of the search for short lists; what ends all work, if something does. A first rule that needs more nodes than it got

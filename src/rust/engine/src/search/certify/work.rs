@@ -67,9 +67,13 @@ impl<'a> Work<'a> {
     /// All admissible lists are accounted for, none above `upper_bound`.
     pub fn finish(&mut self, upper_bound: f64) {
         let best = self.certificate.best.log_posterior;
-        self.certificate.upper_bound = if upper_bound <= best + RESOLUTION { best } else { upper_bound };
+        self.certificate.upper_bound = upper_bound;
         self.certificate.ended = Ended::Solved;
-        self.certificate.max_length_proved = self.problem.objective.max_length().min(self.problem.pool.len());
+        if upper_bound <= best + RESOLUTION {
+            self.certificate.upper_bound = best;
+            self.certificate.max_length_proved =
+                self.problem.objective.max_length().min(self.problem.pool.len());
+        }
         self.record();
     }
 

@@ -180,6 +180,14 @@ fn a_certificate_with_a_gap_states_what_it_left_out() {
             let within = certify(&problem, &[], &budget, &Improve::NONE, &control).unwrap();
             assert!(within.upper_bound >= truth - 1e-6, "{seed}: gap {gap}");
             assert!(within.upper_bound <= within.best.log_posterior + gap + 1e-6, "{seed}: gap {gap}");
+            // what is proved about short lists is exact
+            let at_most = |length: usize| best[length.min(best.len() - 1)];
+            for proof in within.by_length.iter().filter(|proof| proof.is_proved) {
+                let error = (proof.log_posterior - at_most(proof.length)).abs();
+                assert!(error < 1e-6, "{seed}: gap {gap}, at most {}", proof.length);
+            }
+            let known = at_most(within.max_length_proved);
+            assert!(within.best.log_posterior >= known - 1e-6, "{seed}: gap {gap}");
         }
     }
 }
