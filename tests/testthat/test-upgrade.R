@@ -56,6 +56,24 @@ test_that("every function takes a model of 2.0.0", {
   expect_no_error(plot(model))
 })
 
+# Files of format 2 as the development version wrote it before anything else entered, see fixtures/format-2/make.R.
+test_that("models and JSON files of format 2 predict what they predicted, and a new file keeps them", {
+  file <- function(name, extension) test_path("fixtures", "format-2", paste0(name, ".", extension))
+  data <- readRDS(file("data", "rds"))
+  expected <- readRDS(file("predictions", "rds"))
+  for (name in names(expected)) {
+    saved <- readRDS(file(name, "rds"))
+    again <- tempfile(fileext = ".json")
+    sbrl_write_json(saved, again)
+    for (model in list(saved, sbrl_read_json(file(name, "json")), sbrl_read_json(again))) {
+      found <- lapply(names(expected[[name]]), \(type) predict(model, data, type = type, missing = "fallthrough"))
+      expect_identical(found, unname(expected[[name]]), label = name)
+      expect_no_condition(summary(model))
+    }
+  }
+  expect_identical(sbrl_read_json(file("mixed", "json"))$settings$missing, "base_rate")
+})
+
 test_that("models carry the number of their format, in R and in JSON", {
   model <- sbrl(tictactoe, iters = 100, nchain = 1, seed = 1)
   expect_identical(model$format, sbrl:::model_format)
