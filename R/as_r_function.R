@@ -35,7 +35,8 @@ as_r_function <- function(model, output = c("prob", "matrix", "class", "rule"),
                           missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model")
   output <- check_choice(output, "output", c("prob", "matrix", "class", "rule"))
-  source <- r_source(model, output, check_missing(missing, model))
+  missing <- check_missing(missing, model)
+  source <- r_source(model, output, missing)
   # The base environment: the function must not lean on this package.
   made <- tryCatch(
     eval(parse(text = source, keep.source = FALSE), baseenv()),

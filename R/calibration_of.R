@@ -9,7 +9,9 @@ calibration_of <- function(x, model, arg = "calibration") {
     return(NULL)
   }
   check_that(inherits(x, c("cv_sbrl", "sbrl_bag")), x, arg, "what cv_sbrl() or sbrl_bag() returns, or NULL")
-  found <- if (inherits(x, "sbrl_bag")) bag_calibration(check_lists(x, arg)) else cv_calibration(x, model, arg)
+  is_bag <- inherits(x, "sbrl_bag")
+  x <- if (is_bag) check_lists(x, arg) else x
+  found <- if (is_bag) bag_calibration(x) else cv_calibration(x, model, arg)
   if (!identical(found$classes, model$classes)) {
     abort_sbrl("argument", sprintf("`%s` must have the classes of the model, %s.", arg, quote_values(model$classes)))
   }

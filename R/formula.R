@@ -32,6 +32,9 @@ fit_formula <- function(door, ...) {
   call <- door$call
   # in sbrl(formula = f, tdata = d) as in sbrl(formula = f, d) the data are the second argument
   if ("formula" %in% names(call)) {
+    if (all(c("tdata", "data") %in% names(call))) {
+      abort_sbrl("argument", "Give the rows of a formula as `data` or as `tdata`, not both.")
+    }
     names(call)[names(call) == "tdata"] <- "data"
   }
   call <- match.call(formula_arguments, call, envir = door$env)

@@ -37,8 +37,13 @@ register_iml <- function() {
 }
 
 register_vip_model <- function() {
-  methods <- list(vi_model = vi_sbrl, get_feature_names = \(object, ...) feature_names(check_model(object)$features))
+  methods <- list(vi_model = vi_sbrl, get_feature_names = names_for_vip)
   register_methods("vip", "sbrl", methods)
+}
+
+names_for_vip <- function(object, ...) {
+  object <- check_model(object)
+  feature_names(object$features)
 }
 
 register_butcher <- function() {

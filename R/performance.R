@@ -57,7 +57,8 @@ sbrl_performance <- function(model, data, label = NULL, weights = NULL, level = 
   }
   check_data_frame(data, "data")
   predicted <- function() stats::predict(if (is_lists) lists else one, newdata = data, type = "matrix")
-  catch_memory(measure_model(one, predicted, data, name, check_weights(weights, nrow(data)), level))
+  weights <- check_weights(weights, nrow(data))
+  catch_memory(measure_model(one, predicted, data, name, weights, level))
 }
 
 # `predicted` makes the class probabilities of all rows.

@@ -134,7 +134,8 @@ read_training <- function(model, data, weights) {
     abort_sbrl("argument", "`weights` is missing: the model was fitted with weights, which must be given again.")
   }
   compact <- compact_rules(model, seq_along(model$pool$lengths))
-  rows <- labelled_training(model, compact, data, check_weights(weights, nrow(data)), "data")
+  weights <- check_weights(weights, nrow(data))
+  rows <- labelled_training(model, compact, data, weights, "data")
   rows$names <- feature_names(compact$features)
   rows$rules <- list(items = compact$rule_items, lengths = compact$rule_lengths)
   check_training_rows(model, rows)

@@ -78,19 +78,19 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
   }
   data <- if (is_old_name) tdata else newdata
   arg <- if ("tdata" %in% names(sys.call())) "tdata" else "newdata"
+  check_level(level)
   if (inherits(data, "tbl_lazy")) {
     return(predict_lazily(object, data, if (base::missing(type)) NULL else type, missing))
   }
   check_data_frame(data, arg)
   type <- check_choice(type, "type", c("prob", "matrix", "class", "rule", "interval"))
-  check_level(level)
+  policy <- if (is_legacy(object)) check_legacy_missing(missing) else check_missing(missing, object)
   catch_memory({
     model <- if (is_legacy(object)) upgrade_legacy(object) else object
     rule <- if (is_legacy(object)) {
-      check_legacy_missing(missing)
       capture_legacy(object, data)
     } else {
-      capture_rows(object, data, arg, check_missing(missing, model), warn = identical(missing, missing_policies))
+      capture_rows(object, data, arg, policy, warn = identical(missing, missing_policies))
     }
     inform_one_class(model, rule, type)
     format_prediction(model, rule, type, level)

@@ -43,7 +43,8 @@ sbrl_score <- function(model, tdata, rules = character(), weights = NULL, data) 
   rows <- if (missing(tdata)) data else tdata
   check_data_frame(rows, arg)
   rules <- resolve_rules(without_default(rules), model)
-  catch_memory(score_list(model, rows, rules, check_weights(weights, nrow(rows)), arg))
+  weights <- check_weights(weights, nrow(rows))
+  catch_memory(score_list(model, rows, rules, weights, arg))
 }
 
 score_list <- function(model, tdata, rules, weights, arg) {

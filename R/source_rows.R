@@ -82,7 +82,8 @@ split_rows <- function(n, size) {
 # Merged codes of the values of feature `j`, read as its training column was.
 encode_values <- function(j, x, input, plan) {
   feature <- input$features[[j]]
-  column <- as_plain_column(check_column(x, feature$name), feature$name)
+  column <- check_column(x, feature$name)
+  column <- as_plain_column(column, feature$name)
   column <- if (plan$recoded[[j]]$has_empty) without_empty(column) else column
   codes <- codes_of(read_column(feature, column))
   if (any(codes < 0L)) {

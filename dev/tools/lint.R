@@ -14,6 +14,30 @@ long_functions <- function(file) {
 long <- unlist(lapply(files, long_functions))
 writeLines(as.character(long))
 
+# R evaluates an argument when it is first used, so a check in a call of one of our own functions may never run: its
+# value must get a name first. What is in braces is evaluated as a body, or a function of its own.
+own_functions <- unlist(lapply(list.files("R", "[.]R$", full.names = TRUE), function(file) {
+  code <- Filter(\(part) is.call(part) && identical(part[[1L]], quote(`<-`)) && is.name(part[[2L]]), parse(file))
+  vapply(code, \(part) as.character(part[[2L]]), "")
+}))
+late_checks <- function(code, inside = "") {
+  if (!is.call(code)) {
+    return(NULL)
+  }
+  name <- if (is.name(code[[1L]])) as.character(code[[1L]]) else ""
+  if (startsWith(name, "check_") && inside != "") {
+    return(sprintf("%s() in a call of %s()", name, inside))
+  }
+  is_own <- name %in% own_functions && !startsWith(name, "%")
+  within <- if (is_own) name else if (name %in% c("{", "function")) "" else inside
+  unlist(lapply(as.list(code), \(part) if (!missing(part)) late_checks(part, within)))
+}
+late <- unlist(lapply(list.files("R", "[.]R$", full.names = TRUE), function(file) {
+  found <- unlist(lapply(parse(file, encoding = "UTF-8"), late_checks))
+  if (length(found) > 0L) sprintf("%s: %s may never run, because R evaluates arguments when they are used", file, found)
+}))
+writeLines(as.character(late))
+
 lint_directory <- function(dir) {
   lints <- lintr::lint_dir(dir, relative_path = FALSE, parse_settings = TRUE)
   # Outside R/ names come from packages that are attached at run time. From lintr 3.2 on, a call over several lines
@@ -24,6 +48,6 @@ lint_directory <- function(dir) {
 }
 lints <- do.call(c, lapply(dirs, lint_directory))
 for (lint in lints) print(lint)
-n_lints <- length(lints) + length(long)
+n_lints <- length(lints) + length(long) + length(late)
 cat(sprintf("lintr: %d files, %d complaints\n", length(files), n_lints))
 quit(status = as.integer(n_lints > 0 && packageVersion("lintr") <= newest_tried))

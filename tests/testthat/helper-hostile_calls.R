@@ -73,6 +73,14 @@ called_method <- function(call) {
   if (length(found) > 0) get(found[1], asNamespace("sbrl"))
 }
 
+# The method that a call of a good first argument runs; the default arguments of generics are those of their methods.
+method_that_runs <- function(call, world) {
+  name <- function_name(call)
+  classes <- if (is.null(names(call)) || names(call)[2] == "") class(eval(call[[2]], world))
+  methods <- lapply(classes, \(class) utils::getS3method(name, class, optional = TRUE, envir = asNamespace("sbrl")))
+  Filter(Negate(is.null), c(methods, get0(name, asNamespace("sbrl"), mode = "function")))[[1]]
+}
+
 # Is it one of this package's own functions, which must accept or refuse any first argument?
 is_exported <- function(call) {
   is.name(call[[1]]) && as.character(call[[1]]) %in% getNamespaceExports("sbrl")

@@ -70,6 +70,33 @@ test_that("the calls are good ones before they are made hostile", {
   }
 })
 
+test_that("an argument that a call does not need is checked all the same", {
+  skip_if_not_installed("ggplot2")
+  skip_if_not_installed("generics")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  world <- hostile_world()
+  world$bogus <- structure(list(), class = "bogus")
+  # in version 1.4, and in R, these have no effect
+  ignored <- c("useS4", "row.names", "optional")
+  is_known <- \(call) is.name(call[[1]]) && length(call) > 1 && !function_name(call) %in% c("rule_list", "prior_length")
+  accepted <- character()
+  for (call in Filter(is_known, as.list(c(good_calls, expression(predict(m2, d2[0, ]), predict(mold, d2)))))) {
+    method <- method_that_runs(call, world)
+    call <- match.call(method, call)
+    for (arg in setdiff(names(formals(method)), c("...", names(call)[2], ignored))) {
+      one <- call
+      one[[arg]] <- quote(bogus)
+      utils::capture.output(flaw <- tryCatch({
+        suppressWarnings(suppressMessages(eval(one, world)))
+        "accepted"
+      }, sbrl_error = \(e) NULL, error = conditionMessage))
+      if (!is.null(flaw)) accepted <- c(accepted, paste0(arg, ": ", flaw, " <- ", deparse1(one)))
+    }
+  }
+  expect_identical(accepted, character())
+})
+
 test_that("hostile arguments give a valid result or an sbrl_error", {
   skip_if_no_child()
   expect_no_failure(run_hostile("calls", trials(1000)), "calls")

@@ -27,6 +27,14 @@ expect_scored <- function(x) {
   expect_equal(sbrl_performance(x$model, x$tbl), suppressWarnings(sbrl_performance(x$model, x$rows)))
 }
 
+test_that("a level that a table in a database does not need is checked all the same", {
+  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(con))
+  DBI::dbWriteTable(con, "t", two_factor_data(60))
+  x <- scored(con)
+  expect_error(predict(x$model, x$tbl, level = "bogus"), "level", class = "sbrl_error_argument")
+})
+
 test_that("SQLite computes predictions and sums", {
   data <- every_type(seed = 11)
   data$w <- seq_len(nrow(data)) %% 3
