@@ -155,12 +155,11 @@ dmn_cells <- function(items, features, types) {
 
 # The conditions of a rule on one feature are those on the codes that they share; code 0 is a missing value.
 dmn_cell <- function(items, feature, type) {
-  lo <- max(vapply(items, \(item) item$lo, 1L))
-  hi <- min(vapply(items, \(item) item$hi, 1L))
-  if (lo > hi) {
+  item <- list(feature = feature, codes = Reduce(intersect, lapply(items, `[[`, "codes")))
+  if (length(item$codes) == 0L) {
     return(NA_character_)
   }
-  if (hi == 0L) dmn_missing(feature, type) else dmn_condition(feature, list(feature = feature, lo = lo, hi = hi), type)
+  if (is_missing_item(item)) dmn_missing(feature, type) else dmn_condition(feature, item, type)
 }
 
 dmn_missing <- function(feature, type) {

@@ -199,7 +199,7 @@ js_condition.sbrl_feature_number <- function(feature, item, variables) {
 #' @export
 js_condition.sbrl_feature_categorical <- function(feature, item, variables) {
   variable <- variables[[feature$name]]
-  tests <- vapply(item$lo:item$hi, function(code) {
+  tests <- vapply(item$codes, function(code) {
     values <- c(js_text(feature$levels[code]), js_number(level_value(feature$levels, code)))
     sprintf("%s === %s", variable, paste(values, collapse = sprintf(" || %s === ", variable)))
   }, "")

@@ -182,8 +182,7 @@ r_condition.sbrl_feature_categorical <- function(feature, item, variable) {
   if (is_missing_item(item)) {
     return(sprintf("is.na(%s)", variable))
   }
-  codes <- item$lo:item$hi
-  tests <- vapply(codes, \(code) r_level_test(feature$levels, code, variable), "")
+  tests <- vapply(item$codes, \(code) r_level_test(feature$levels, code, variable), "")
   if (length(tests) == 1L) tests else sprintf("(%s)", paste(tests, collapse = " | "))
 }
 

@@ -28,37 +28,40 @@ name_features <- function(features, model) {
   })
 }
 
-# One condition per row of an item table (see items_of()).
+# One condition per item of a table.
 describe_items <- function(items, features, signs = ascii_signs) {
-  one <- function(feature, lo, hi) describe_item(features[[feature]], lo, hi, signs)
-  as.character(unlist(Map(one, items$feature, items$lo, items$hi)))
+  one <- function(feature, codes) describe_item(features[[feature]], codes, signs)
+  as.character(unlist(Map(one, items$feature, item_codes(items))))
 }
 
-describe_item <- function(feature, lo, hi, signs = ascii_signs) {
+describe_item <- function(feature, codes, signs = ascii_signs) {
   name <- feature$shown %||% shown_text(feature$name)
-  if (lo == 0L) paste(name, "is missing") else describe_range(feature, name, lo, hi, signs)
+  if (identical(codes, 0L)) paste(name, "is missing") else describe_codes(feature, name, codes, signs)
 }
 
-# The codes `lo` to `hi`, which are not all codes there are.
-describe_range <- function(feature, name, lo, hi, signs) UseMethod("describe_range")
+# Codes that follow one another, and are not all codes there are.
+describe_codes <- function(feature, name, codes, signs) UseMethod("describe_codes")
 
 #' @export
-describe_range.sbrl_feature_number <- function(feature, name, lo, hi, signs) {
+describe_codes.sbrl_feature_number <- function(feature, name, codes, signs) {
   cuts <- cut_text(feature)
-  words <- if (lo == 1L) {
-    c(name, "<", cuts[hi])
-  } else if (hi > length(cuts)) {
-    c(name, signs[["at_least"]], cuts[lo - 1L])
+  from <- codes[1L] - 1L
+  to <- codes[length(codes)]
+  words <- if (from == 0L) {
+    c(name, "<", cuts[to])
+  } else if (to > length(cuts)) {
+    c(name, signs[["at_least"]], cuts[from])
   } else {
-    c(cuts[lo - 1L], signs[["at_most"]], name, "<", cuts[hi])
+    c(cuts[from], signs[["at_most"]], name, "<", cuts[to])
   }
   paste0(paste(words, collapse = " "), unit_text(feature))
 }
 
 #' @export
-describe_range.sbrl_feature_categorical <- function(feature, name, lo, hi, signs) {
-  sign <- if (lo == hi) "=" else if (lo == 1L) signs[["at_most"]] else signs[["at_least"]]
-  paste(name, sign, shown_text(feature$levels[if (lo == 1L) hi else lo]))
+describe_codes.sbrl_feature_categorical <- function(feature, name, codes, signs) {
+  n <- length(codes)
+  sign <- if (n == 1L) "=" else if (codes[1L] == 1L) signs[["at_most"]] else signs[["at_least"]]
+  paste(name, sign, shown_text(feature$levels[if (codes[1L] == 1L) codes[n] else codes[1L]]))
 }
 
 # The numbers of `n` rules and of the default rule, which has none.

@@ -95,7 +95,7 @@ read_explained <- function(model, row) {
 
 explain_row <- function(model, input, i, level, missing) {
   codes <- vapply(input$codes, \(code) code[i], 1L)[input$items$feature]
-  is_met <- codes >= input$items$lo & codes <= input$items$hi
+  is_met <- has_code(input$items, codes)
   # The first item of each rule that the row does not match; NA for a rule that matches.
   failing <- vapply(input$rule_items, \(items) items[!is_met[items]][1L], 1L)
   position <- c(which(is.na(failing)), 0L)[1L]
@@ -140,7 +140,7 @@ explanation_words <- function(model, input) {
 
 # Which of the rules `passed` hold but for values that are missing, and were never missing in training.
 left_open <- function(input, passed, codes, is_met) {
-  is_unknown <- codes == 0L & input$items$lo > 0L & input$has_missing[input$items$feature] == 0L
+  is_unknown <- codes == 0L & !has_code(input$items, 0L) & input$has_missing[input$items$feature] == 0L
   Filter(\(rule) all((is_met | is_unknown)[input$rule_items[[rule]]]), passed)
 }
 

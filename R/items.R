@@ -1,29 +1,24 @@
 # Items: the yes/no conditions a blueprint gives, and the candidates written with them.
 
-# An item is a range lo..hi of its feature's codes. Code 0 is a missing value, an item where training rows have it.
+# An item is a set of codes of one feature. Code 0 is a missing value, an item where training rows have it.
 items_of <- function(features, has_missing, has_own_cuts) {
-  each <- seq_along(features)
-  tables <- lapply(each, \(j) items_of_feature(features[[j]], has_missing[j], has_own_cuts[j]))
-  column <- function(name, empty) {
-    c(empty, unlist(lapply(tables, `[[`, name), use.names = FALSE))
-  }
-  lo <- column("lo", integer())
-  feature <- rep.int(each, lengths(lapply(tables, `[[`, "lo")))
-  names <- feature_names(features)
-  as_frame(list(
-    feature = feature,
-    lo = lo,
-    hi = column("hi", integer()),
-    name = enc2utf8(paste0(names[feature], "=", column("text", character()), recycle0 = TRUE))
-  ), length(lo))
+  bind_items(lapply(seq_along(features), \(j) items_of_feature(features[[j]], has_missing[j], has_own_cuts[j])))
 }
 
 items_of_feature <- function(feature, has_missing, has_own_cuts) {
   ranges <- feature_ranges(feature, has_own_cuts)
-  if (!has_missing) {
-    return(ranges)
-  }
-  list(lo = c(ranges$lo, 0L), hi = c(ranges$hi, 0L), text = c(ranges$text, missing_item_text(feature)))
+  codes <- c(ranges$codes, if (has_missing) 0L)
+  text <- c(ranges$text, if (has_missing) missing_item_text(feature))
+  new_item_table(rep.int(1L, length(codes)), codes, item_name(feature, text))
+}
+
+item_name <- function(feature, text) {
+  enc2utf8(paste0(feature$name, "=", text, recycle0 = TRUE))
+}
+
+# The text of one item, which need not be among those that a fit makes.
+item_text <- function(feature, codes, own = FALSE) {
+  if (identical(codes, 0L)) missing_item_text(feature) else range_text(feature, codes, own)
 }
 
 # A level may have this name; R distinguishes a missing value from it in the same way.
@@ -31,35 +26,37 @@ missing_item_text <- function(feature) {
   if ("NA" %in% feature$levels) "<NA>" else "NA"
 }
 
-# The text of one range, which need not be among those that a fit makes.
-range_text <- function(feature, lo, hi, own = FALSE) UseMethod("range_text")
+# The text of codes that follow one another.
+range_text <- function(feature, codes, own = FALSE) UseMethod("range_text")
 
 #' @export
-range_text.sbrl_feature_number <- function(feature, lo, hi, own = FALSE) {
+range_text.sbrl_feature_number <- function(feature, codes, own = FALSE) {
   text <- cut_text(feature, own)
-  words <- if (lo == 1L) {
-    paste0("<", text[hi])
-  } else if (hi > length(text)) {
-    paste0(">=", text[lo - 1L])
+  from <- codes[1L] - 1L
+  to <- codes[length(codes)]
+  words <- if (from == 0L) {
+    paste0("<", text[to])
+  } else if (to > length(text)) {
+    paste0(">=", text[from])
   } else {
-    paste0("[", text[lo - 1L], ",", text[hi], ")")
+    paste0("[", text[from], ",", text[to], ")")
   }
   paste0(words, unit_text(feature))
 }
 
 #' @export
-range_text.sbrl_feature_categorical <- function(feature, lo, hi, own = FALSE) {
-  sign <- if (lo == hi) "" else if (lo == 1L) "<=" else ">="
-  paste0(sign, feature$levels[if (lo == 1L) hi else lo])
+range_text.sbrl_feature_categorical <- function(feature, codes, own = FALSE) {
+  n <- length(codes)
+  sign <- if (n == 1L) "" else if (codes[1L] == 1L) "<=" else ">="
+  paste0(sign, feature$levels[if (codes[1L] == 1L) codes[n] else codes[1L]])
 }
 
-# The ranges that are items, and the text of each: one method for each way to combine codes.
+# The codes of each item but that of missing values, and its text: one method for each way to combine codes.
 feature_ranges <- function(feature, own = FALSE) UseMethod("feature_ranges")
 
 #' @export
 feature_ranges.sbrl_feature_categorical <- function(feature, own = FALSE) {
-  levels <- feature$levels
-  list(lo = seq_along(levels), hi = seq_along(levels), text = levels)
+  list(codes = as.list(seq_along(feature$levels)), text = feature$levels)
 }
 
 # Levels first, then what is at most, then what is at least a level; the ends would repeat a level or hold for all.
@@ -69,8 +66,7 @@ feature_ranges.sbrl_feature_ordered <- function(feature, own = FALSE) {
   n <- length(levels)
   inner <- seq_len(n)[-c(1L, n)]
   list(
-    lo = c(seq_len(n), rep(1L, length(inner)), inner),
-    hi = c(seq_len(n), inner, rep(n, length(inner))),
+    codes = c(as.list(seq_len(n)), lapply(inner, seq_len), lapply(inner, `:`, n)),
     text = c(levels, paste0("<=", levels[inner], recycle0 = TRUE), paste0(">=", levels[inner], recycle0 = TRUE))
   )
 }
@@ -83,32 +79,13 @@ feature_ranges.sbrl_feature_number <- function(feature, own = FALSE) {
   n <- length(text)
   inner <- seq_len(n)[-1L]
   list(
-    lo = c(rep(1L, n), inner, seq_len(n) + 1L),
-    hi = c(seq_len(n), inner, rep(n + 1L, n)),
+    codes = c(lapply(seq_len(n), seq_len), as.list(inner), lapply(seq_len(n) + 1L, `:`, n + 1L)),
     text = paste0(c(
       paste0("<", text),
       paste0("[", text[inner - 1L], ",", text[inner], ")", recycle0 = TRUE),
       paste0(">=", text)
     ), unit)
   )
-}
-
-# May an item take in several codes?
-has_ranges <- function(feature) UseMethod("has_ranges")
-
-#' @export
-has_ranges.sbrl_feature <- function(feature) {
-  TRUE
-}
-
-#' @export
-has_ranges.sbrl_feature_categorical <- function(feature) {
-  FALSE
-}
-
-#' @export
-has_ranges.sbrl_feature_ordered <- function(feature) {
-  TRUE
 }
 
 # Items in the order of 1.4's `featurenames`: by bytes, whatever the locale.

@@ -2,8 +2,8 @@
 # 0.5. Names of items keep the cut.
 
 #' @export
-describe_range.sbrl_feature_integer <- function(feature, name, lo, hi, signs) { # nolint: object_name_linter. A method.
-  bounds <- item_bounds(list(feature = feature, lo = lo, hi = hi))
+describe_codes.sbrl_feature_integer <- function(feature, name, codes, signs) { # nolint: object_name_linter. A method.
+  bounds <- item_bounds(list(feature = feature, codes = codes))
   first <- if (!is.null(bounds$from)) ceiling(bounds$from)
   last <- if (!is.null(bounds$to)) ceiling(bounds$to) - 1
   if (is.null(first)) {

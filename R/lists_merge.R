@@ -6,7 +6,7 @@ trim_model <- function(model) {
   rules <- list_rules(model)
   lengths <- model$pool$lengths[rules]
   flat <- model$pool$items[sequence(lengths, from = pool_places(model$pool$lengths, rules) + 1)]
-  used <- sort(unique(c(flat, which(model$items$lo == 0L))))
+  used <- sort(unique(c(flat, which(has_code(model$items, 0L)))))
   list(
     features = model$features, items = take_rows(model$items, used), rule_items = match(flat, used),
     rule_lengths = lengths, counts = flat_by_row(model$counts), dropped = model$dropped, labels = model$labels,
@@ -19,17 +19,14 @@ trim_model <- function(model) {
 merge_fits <- function(fits, levels, own = character()) {
   features <- merge_features(fits, levels)
   tables <- lapply(fits, common_items, features = features)
-  all <- unique(do.call(rbind, tables))
-  all <- all[order(all$feature, all$lo == 0L, all$lo, all$hi), ]
-  each <- Map(\(fit, table) match_items(table, all)[fit$rule_items], fits, tables)
+  all <- do.call(rbind, tables)
+  all <- take_rows(all, which(!duplicated(item_keys(all))))
+  all <- take_rows(all, code_order(all))
+  each <- Map(\(fit, table) match(item_keys(table), item_keys(all))[fit$rule_items], fits, tables)
   antecedents <- merge_antecedents(each, lapply(fits, `[[`, "rule_lengths"))
-  has_own_cuts <- feature_names(features) %in% own
-  name <- unlist(Map(
-    \(feature, lo, hi) item_name(features[[feature]], lo, hi, has_own_cuts[feature]), all$feature, all$lo, all$hi
-  ))
   list(
     features = features,
-    items = as_frame(list(feature = all$feature, lo = all$lo, hi = all$hi, name = as.character(name)), nrow(all)),
+    items = name_items(all, features, feature_names(features) %in% own),
     pool = antecedents$pool,
     lists = list(
       lengths = lengths(lapply(fits, `[[`, "rule_lengths")), rules = antecedents$rules,
@@ -53,35 +50,30 @@ merge_features <- function(fits, levels) {
   })
 }
 
-# The items of a fit as ranges of the common codes, one row each.
+# The items of a fit as items of the common features, without names.
 common_items <- function(fit, features) {
   place <- match(feature_names(fit$features), feature_names(features))
-  one <- function(feature, lo, hi) common_range(features[[place[feature]]], fit$features[[feature]], lo, hi)
-  ranges <- Map(one, fit$items$feature, fit$items$lo, fit$items$hi)
-  data.frame(
-    feature = place[fit$items$feature], lo = vapply(ranges, `[`, 1L, 1L), hi = vapply(ranges, `[`, 1L, 2L)
-  )
+  one <- function(feature, codes) common_codes(features[[place[feature]]], fit$features[[feature]], codes)
+  codes <- Map(one, fit$items$feature, item_codes(fit$items))
+  new_item_table(place[fit$items$feature], codes, character(length(codes)))
 }
 
 # A half-line stays one, also where the common feature has more levels or cut points beyond those of the fit.
-common_range <- function(feature, own, lo, hi) {
-  if (lo == 0L) {
-    return(c(0L, 0L))
+common_codes <- function(feature, own, codes) {
+  if (identical(codes, 0L)) {
+    return(codes)
   }
+  first <- codes[1L]
+  last <- codes[length(codes)]
   if (is_number_feature(feature)) {
-    from <- if (lo == 1L) 1L else match(own$cuts[lo - 1L], feature$cuts) + 1L
-    to <- if (hi > length(own$cuts)) length(feature$cuts) + 1L else match(own$cuts[hi], feature$cuts)
-    return(c(from, to))
+    from <- if (first == 1L) 1L else match(own$cuts[first - 1L], feature$cuts) + 1L
+    to <- if (last > length(own$cuts)) length(feature$cuts) + 1L else match(own$cuts[last], feature$cuts)
+    return(from:to)
   }
-  codes <- match(own$levels[c(lo, hi)], feature$levels)
-  if (lo < hi && lo == 1L) codes[1L] <- 1L
-  if (lo < hi && lo > 1L) codes[2L] <- length(feature$levels)
-  codes
-}
-
-match_items <- function(table, all) {
-  key <- function(x) paste(x$feature, x$lo, x$hi)
-  match(key(table), key(all))
+  ends <- match(own$levels[c(first, last)], feature$levels)
+  if (first < last && first == 1L) ends[1L] <- 1L
+  if (first < last && first > 1L) ends[2L] <- length(feature$levels)
+  ends[1L]:ends[2L]
 }
 
 # Each distinct antecedent once, shorter ones first: the pool, and the lists as indices into it.
@@ -100,8 +92,9 @@ merge_antecedents <- function(items, lengths) {
   )
 }
 
-# As items_of() names it.
-item_name <- function(feature, lo, hi, own = FALSE) {
-  text <- if (lo == 0L) missing_item_text(feature) else range_text(feature, lo, hi, own)
-  enc2utf8(paste0(feature$name, "=", text))
+# As items_of() names them.
+name_items <- function(items, features, has_own_cuts) {
+  one <- function(j, codes) item_name(features[[j]], item_text(features[[j]], codes, has_own_cuts[j]))
+  items$name <- as.character(unlist(Map(one, items$feature, item_codes(items))))
+  items
 }

@@ -110,11 +110,7 @@ rule_order <- function(x, candidates) {
 are_disjoint <- function(model, pair) {
   items <- lapply(pair, function(candidate) {
     place <- pool_places(model$pool$lengths, candidate)
-    model$items[model$pool$items[sequence(model$pool$lengths[candidate], from = place + 1)], ]
+    model$pool$items[sequence(model$pool$lengths[candidate], from = place + 1)]
   })
-  any(outer(seq_len(nrow(items[[1L]])), seq_len(nrow(items[[2L]])), function(i, j) {
-    one <- items[[1L]][i, ]
-    other <- items[[2L]][j, ]
-    one$feature == other$feature & (one$lo > other$hi | other$lo > one$hi)
-  }))
+  any(outer(items[[1L]], items[[2L]], are_exclusive, items = model$items))
 }

@@ -1,12 +1,12 @@
 # The rules of a list taken apart: which feature, which of its codes. Every export in another language starts here.
 
-# `rules`, the default rule left out: a list with the items of each rule, of feature, lo and hi (see items_of()).
+# `rules`, the default rule left out: a list with the items of each rule, of feature and codes (see items_of()).
 # `features`: those that the rules use, each once; `has_missing`: 1 for those that were missing in training rows.
 rule_items <- function(model) {
   compact <- compact_rules(model, list_rules(model))
   items <- Map(
-    \(feature, lo, hi) list(feature = compact$features[[feature]], lo = lo, hi = hi),
-    compact$items$feature, compact$items$lo, compact$items$hi
+    \(feature, codes) list(feature = compact$features[[feature]], codes = codes),
+    compact$items$feature, item_codes(compact$items)
   )
   list(
     features = compact$features, has_missing = compact$has_missing,
@@ -21,20 +21,19 @@ split_by_rule <- function(compact, x) {
 }
 
 is_missing_item <- function(item) {
-  item$lo == 0L
+  identical(item$codes, 0L)
 }
 
 item_levels <- function(item) {
-  item$feature$levels[item$lo:item$hi]
+  item$feature$levels[item$codes]
 }
 
 # The cuts that bound an item of a number: at least `from`, less than `to`; NULL where there is no bound.
 item_bounds <- function(item) {
   cuts <- item$feature$cuts
-  list(
-    from = if (item$lo > 1L) cuts[item$lo - 1L],
-    to = if (item$hi <= length(cuts)) cuts[item$hi]
-  )
+  first <- item$codes[1L]
+  last <- item$codes[length(item$codes)]
+  list(from = if (first > 1L) cuts[first - 1L], to = if (last <= length(cuts)) cuts[last])
 }
 
 # Candidate indices of the rules in order, the default rule left out.
@@ -52,9 +51,9 @@ compact_rules <- function(model, rules) {
   used <- sort(unique(feature))
   list(
     features = readable_features(model, used),
-    items = list(feature = match(feature, used), lo = model$items$lo[kept], hi = model$items$hi[kept]),
+    items = pick_items(model$items, kept, match(feature, used)),
     # 1 for features that were missing in training rows
-    has_missing = as.integer(used %in% model$items$feature[model$items$lo == 0L]),
+    has_missing = as.integer(used %in% model$items$feature[has_code(model$items, 0L)]),
     rule_items = match(flat, kept),
     rule_lengths = lengths
   )

@@ -165,12 +165,3 @@ check_unchanged <- function(found, expected, name) {
     abort_sbrl("source", sprintf(message, shown(expected), shown(found), quote_names(name)))
   }
 }
-
-bind_items <- function(tables) {
-  n <- vapply(tables, nrow, 1L)
-  column <- \(name, empty) c(empty, unlist(lapply(tables, `[[`, name), use.names = FALSE))
-  as_frame(list(
-    feature = rep.int(seq_along(tables), n), lo = column("lo", integer()), hi = column("hi", integer()),
-    name = column("name", character())
-  ), sum(n))
-}

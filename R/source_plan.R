@@ -7,8 +7,9 @@ max_pack <- 2^52
 plan_rows <- function(table, input, settings) {
   weights <- input$weights
   items <- input$items
+  codes <- item_codes(items)
   item_weights <- t(vapply(seq_len(nrow(items)), function(i) {
-    colSums(weights[[items$feature[i]]][(items$lo[i]:items$hi[i]) + 1L, , drop = FALSE])
+    colSums(weights[[items$feature[i]]][codes[[i]] + 1L, , drop = FALSE])
   }, double(length(input$class_counts))))
   support <- if (is.na(settings$target_rules)) settings$minsupport else rep(0.01, length(settings$minsupport))
   shares <- sweep(item_weights, 2L, input$class_counts, `/`)
@@ -21,14 +22,14 @@ plan_rows <- function(table, input, settings) {
   radices <- vapply(recoded[used], \(codes) codes$n, 1L)
   pack <- assign_packs(radices)
   starts <- cumsum(c(0L, radices))[seq_along(used)]
-  item_codes <- lapply(frequent, function(i) {
+  new_codes <- lapply(frequent, function(i) {
     j <- items$feature[i]
-    as.integer(starts[match(j, used)] + unique(recoded[[j]]$to[(items$lo[i]:items$hi[i]) + 1L]))
+    as.integer(starts[match(j, used)] + unique(recoded[[j]]$to[codes[[i]] + 1L]))
   })
   has_empty <- settings$empty_as_missing == 1
   recoded[used] <- lapply(recoded[used], \(codes) c(codes, list(has_empty = has_empty)))
   layout <- list(
-    radices = unname(split(as.integer(radices), pack)), items = item_codes, n_classes = length(input$class_counts)
+    radices = unname(split(as.integer(radices), pack)), items = new_codes, n_classes = length(input$class_counts)
   )
   list(frequent = frequent, item_weights = item_weights, recoded = recoded, used = used, pack = pack,
        radices = radices, layout = layout)
@@ -36,9 +37,9 @@ plan_rows <- function(table, input, settings) {
 
 # Codes that no item distinguishes become one. `to` has a number from 0 on for a missing value and for each code.
 merge_codes <- function(feature, items, weights) {
-  mine <- which(items$feature == feature)
+  mine <- take_rows(items, which(items$feature == feature))
   codes <- seq_len(nrow(weights)) - 1L
-  key <- vapply(codes, \(code) paste(mine[items$lo[mine] <= code & code <= items$hi[mine]], collapse = " "), "")
+  key <- vapply(codes, \(code) paste(which(has_code(mine, code)), collapse = " "), "")
   to <- match(key, unique(key)) - 1L
   list(to = to, n = length(unique(key)), n_missing = sum(weights[1L, ]))
 }

@@ -24,11 +24,6 @@ is_per_class <- function(x, classes) {
   are_named(x, classes) && min(x) >= 0
 }
 
-is_item_table <- function(x) {
-  is_frame(x, c("feature", "lo", "hi", "name")) && is.integer(x$feature) && is.integer(x$lo) && is.integer(x$hi) &&
-    is.character(x$name)
-}
-
 is_feature <- function(x) {
   if (!is_plain(x, "list") || !is_text(x$name) || !is_text(x$type) || !is_text(x$unit) || !are_texts(x$levels)) {
     return(FALSE)
@@ -39,37 +34,6 @@ is_feature <- function(x) {
     return(FALSE)
   }
   is_sound(class_features(list(x))[[1L]])
-}
-
-# Ranges of codes: of levels as items_of() makes them, of numbers any between two cut points, as merged lists have them.
-# The name of an item of levels lists them.
-are_items <- function(items, features) {
-  if (!are_texts(items$name) || anyNA(items$lo) || anyNA(items$hi)) {
-    return(FALSE)
-  }
-  last <- vapply(features, n_codes, 1L)[items$feature]
-  lo <- items$lo
-  hi <- items$hi
-  is_missing <- lo == 0L & hi == 0L
-  is_half <- xor(lo == 1L, hi == last)
-  may_span <- vapply(features, has_ranges, NA)[items$feature]
-  is_whole <- lo == 1L & hi == last
-  is_span <- lo < hi & may_span & (is_half | (are_numbers(features)[items$feature] & !is_whole))
-  is_range <- lo >= 1L & hi <= last & (lo == hi | is_span)
-  begins <- paste0(feature_names(features), "=")[items$feature]
-  all(is_missing | is_range) && all(startsWith(items$name, begins)) && are_level_names(items, features, begins)
-}
-
-are_level_names <- function(items, features, begins) {
-  levels <- lapply(features, `[[`, "levels")
-  first <- (cumsum(lengths(levels)) - lengths(levels))[items$feature]
-  checked <- which(!are_numbers(features)[items$feature] & items$lo > 0L)
-  lo <- items$lo[checked]
-  hi <- items$hi[checked]
-  is_most <- lo < hi & lo == 1L
-  sign <- c("", ">=", "<=")[1L + (lo < hi) + is_most]
-  text <- unlist(levels, use.names = FALSE)[first[checked] + ifelse(is_most, hi, lo)]
-  all(items$name[checked] == paste0(begins[checked], sign, text))
 }
 
 # `variables` is what predict() reads of terms.

@@ -134,9 +134,10 @@ item_matrix <- function(model, data) {
     ifelse(is.na(x), 0L, code)
   })
   items <- model$items
+  item_codes <- sbrl:::item_codes(items)
   matches <- function(item) {
     code <- codes[[items$feature[item]]]
-    as.double(!is.na(code) & code >= items$lo[item] & code <= items$hi[item])
+    as.double(code %in% item_codes[[item]])
   }
   vapply(seq_len(nrow(items)), matches, double(nrow(data)))
 }

@@ -1,8 +1,8 @@
 # Conditions in words: one writer for all that people read.
 
 test_that("conditions come from structure, whatever the names", {
-  phrase <- function(type, lo, hi, levels = character(), cuts = double(), unit = "", name = "x") {
-    sbrl:::describe_item(sbrl:::new_feature(name, type, unit, levels, cuts), lo, hi)
+  phrase <- function(type, first, last, levels = character(), cuts = double(), unit = "", name = "x") {
+    sbrl:::describe_item(sbrl:::new_feature(name, type, unit, levels, cuts), first:last)
   }
   expect_identical(phrase("categorical", 2, 2, c("a", "b=c,d")), "x = b=c,d")
   expect_identical(phrase("categorical", 1, 1, c("", "b")), "x = \"\"")
@@ -52,8 +52,8 @@ test_that("conditions on whole numbers speak of whole numbers", {
                 "{visits=>=4.5}" = "visits >= 5", "{visits=[0.5,2.5)}" = "1 <= visits <= 2")
   expect_identical(words[-length(words)], unname(expected[named]))
   one <- new_feature("x", "integer", cuts = c(0.5, 1.5, 1.7))
-  expect_identical(describe_item(one, 2L, 2L), "x = 1")
-  expect_identical(describe_item(one, 3L, 3L), "1.5 <= x < 1.7")
+  expect_identical(describe_item(one, 2L), "x = 1")
+  expect_identical(describe_item(one, 3L), "1.5 <= x < 1.7")
   # numbers that are not whole, here and in new data
   d$visits <- d$visits + 0.25
   expect_identical(quick_fit(d)$features[[1]]$type, "number")
