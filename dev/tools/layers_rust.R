@@ -12,6 +12,8 @@ layers <- list(
   c("data", "column"),
   c("model", "binarise", "row_order", "row_wise", "cuts"),
   c("mine"),
+  c("hyperparameters"),
+  c("prior"),
   c("posterior"),
   c("bounds"),
   c("search"),

@@ -14,9 +14,9 @@ use extendr_ffi::{
 };
 use sbrl_engine::column::{InputColumn, Reading, Values};
 use sbrl_engine::error::Error;
+use sbrl_engine::hyperparameters::Hyperparameters;
 use sbrl_engine::memory;
 use sbrl_engine::model::{Antecedents, Item};
-use sbrl_engine::posterior::Hyperparameters;
 use std::marker::PhantomData;
 use std::os::raw::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};

@@ -1,8 +1,8 @@
 //! The settings of a fit: one named list, whose names are those of the arguments of `sbrl()`, as the engine's structs.
 
 use crate::convert::{wrong, Arg, Read};
+use sbrl_engine::hyperparameters::Hyperparameters;
 use sbrl_engine::mine::Limits;
-use sbrl_engine::posterior::Hyperparameters;
 use sbrl_engine::search::{Method, Settings};
 use std::time::Duration;
 

@@ -11,7 +11,7 @@ use sbrl_engine::data::Rows;
 use sbrl_engine::mine::{mine, Items, Limits, Pool};
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::naive;
-use sbrl_engine::posterior::Hyperparameters;
+use sbrl_engine::hyperparameters::Hyperparameters;
 use sbrl_engine::predict::capturing_rules;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::row_order::cluster_rows;
@@ -136,7 +136,7 @@ pub fn check_score(problem: &Problem, table: &Table, items: &[Item], rules: &[u3
     let lengths: Vec<usize> = list.iter().map(Vec::len).collect();
     let pool_lengths: Vec<usize> = (0..pool.len()).map(|index| pool.length(index)).collect();
     let captured = captured_rows(&twin, &list, items);
-    let hyperparameters = hyperparameters(problem.objective.posterior().lambda);
+    let hyperparameters = hyperparameters(problem.objective.prior().lambda());
     let likelihood: f64 =
         captured.iter().map(|counts| naive::log_marginal(&hyperparameters.alpha, counts)).sum();
     let expected = naive::log_prior(&hyperparameters, &pool_lengths, &lengths) + likelihood;

@@ -13,16 +13,10 @@ pub fn prefix_bound(posterior: &Posterior, lengths: &[usize], counts: &[u64], n_
     // at best, further rules split the remaining rows by class
     let left: f64 = left.iter().enumerate().map(|(class, &n)| likelihood.log_marginal_pure(class, n)).sum();
     let prior = &posterior.prior;
-    prior.log_length(best_length(posterior, lengths.len()))
+    prior.log_length(prior.most_probable_length(lengths.len()))
         + prior.log_rules(lengths.iter().copied())
         + captured
         + left
-}
-
-/// The most probable list length of at least `p`: λ rounded down, if that is large enough.
-fn best_length(posterior: &Posterior, p: usize) -> usize {
-    let lambda = posterior.lambda.floor().min(1e9) as usize;
-    p.max(lambda).min(posterior.prior.pool_size())
 }
 
 /// Longest list considered. Only a λ of this size allows longer ones.

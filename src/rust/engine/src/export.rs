@@ -13,8 +13,8 @@ mod tests {
     use super::portable::NEWEST_FORMAT;
     use super::*;
     use crate::error::Error;
+    use crate::hyperparameters::Hyperparameters;
     use crate::model::{Antecedents, Item};
-    use crate::posterior::Hyperparameters;
 
     fn example() -> Portable {
         let feature = |name: &str, levels: &[&str]| Feature {

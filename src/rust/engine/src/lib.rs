@@ -12,7 +12,7 @@
 //! use sbrl_engine::data::Rows;
 //! use sbrl_engine::mine::{mine, Items, Limits};
 //! use sbrl_engine::model::{Antecedents, Item};
-//! use sbrl_engine::posterior::Hyperparameters;
+//! use sbrl_engine::hyperparameters::Hyperparameters;
 //! use sbrl_engine::predict::capturing_rules;
 //! use sbrl_engine::search::{search, Method, Problem, Settings};
 //!
@@ -74,6 +74,7 @@ pub mod cuts;
 pub mod data;
 pub mod error;
 pub mod export;
+pub mod hyperparameters;
 pub mod memory;
 pub mod mine;
 pub mod model;
@@ -82,6 +83,7 @@ pub mod naive;
 pub mod parallel;
 pub mod posterior;
 pub mod predict;
+pub mod prior;
 mod radix;
 pub mod row_order;
 pub mod row_wise;

@@ -1,8 +1,8 @@
 //! Slow, obvious implementations that tests and fuzz targets compare with the engine. The engine itself never uses them.
 
 use crate::bitset::BitColumns;
+use crate::hyperparameters::Hyperparameters;
 use crate::model::Item;
-use crate::posterior::Hyperparameters;
 use statrs::function::factorial::ln_factorial;
 use statrs::function::gamma::ln_gamma;
 

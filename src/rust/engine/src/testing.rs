@@ -3,10 +3,11 @@
 use crate::binarise::item_columns;
 use crate::control::Control;
 use crate::data::Rows;
+use crate::hyperparameters::Hyperparameters;
 use crate::mine::{mine, Items, Limits};
 use crate::model::Item;
 use crate::naive::{all_lists, Table};
-use crate::posterior::{Hyperparameters, Score};
+use crate::posterior::Score;
 use crate::rng::ChainRng;
 use crate::search::Problem;
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! A fitted model as plain data.
 
+use crate::hyperparameters::Hyperparameters;
 use crate::model::{Antecedents, Item};
-use crate::posterior::Hyperparameters;
 
 /// `format` and `format_version` of the files.
 pub(super) const FORMAT: &str = "sbrl rule list";

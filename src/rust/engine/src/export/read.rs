@@ -3,9 +3,9 @@
 use super::parse::{n_values, parse, Candidates, Parts};
 use super::portable::{Feature, Found, Portable, Table, FORMAT, NEWEST_FORMAT};
 use crate::error::Error;
+use crate::hyperparameters::Hyperparameters;
 use crate::memory;
 use crate::model::{Antecedents, Item};
-use crate::posterior::Hyperparameters;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 

@@ -17,7 +17,7 @@ const NEIGHBOURHOOD: usize = 512;
 /// Bytes of the lists at all temperatures of all runs. Those near the prior are as long as it expects.
 pub fn replica_bytes(problem: &Problem, n_runs: usize) -> usize {
     let (n_words, n_candidates) = (problem.pool.rows.n_words(), problem.pool.len());
-    let expected = (2.0 * problem.objective.posterior().lambda) as usize + USUAL_LENGTH;
+    let expected = (2.0 * problem.objective.prior().lambda()) as usize + USUAL_LENGTH;
     let length = expected.min(problem.objective.max_length()).min(n_candidates);
     let list = (9 * n_words + 64 * problem.n_classes()).saturating_mul(length + 4) + 16 * n_candidates;
     let prior = 16 * n_candidates;

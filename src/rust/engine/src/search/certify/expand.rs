@@ -133,15 +133,15 @@ impl Expander<'_> {
         let t = self.prices.max_length() - m;
         let n_lengths = self.prices.n_lengths();
         let terms = |c: usize| {
-            let price = self.prices.price(c, &used);
+            let price = self.prices.prior().log_price(c, &used);
             let none = f64::NEG_INFINITY;
             let mut terms =
                 LengthTerms { price, one: none, two: none, any: none, one_of: vec![none; n_lengths] };
             if price > f64::NEG_INFINITY && t > 1 {
                 used[c] += 1;
-                let log_length = self.prices.log_length(m + 2);
+                let log_length = self.prices.prior().log_length(m + 2);
                 for (d, one) in terms.one_of.iter_mut().enumerate() {
-                    *one = self.prices.price(d, &used) + log_length;
+                    *one = self.prices.prior().log_price(d, &used) + log_length;
                 }
                 terms.one = terms.one_of.iter().copied().fold(none, f64::max);
                 terms.two = self.prices.extension(&used, m + 1, 2, t - 1);
@@ -197,7 +197,7 @@ impl Expander<'_> {
         sweep: &Sweep,
         found: &mut Expansion,
     ) -> f64 {
-        let log_length = self.prices.log_length(from.path.len() + 1);
+        let log_length = self.prices.prior().log_length(from.path.len() + 1);
         let mut best = from.best;
         for (index, &length) in self.table.lengths.iter().enumerate() {
             let end =
@@ -300,10 +300,10 @@ impl Further<'_, '_> {
             beyond = beyond.max(bound);
             most -= 1;
         }
-        let log_lengths = (2..=most).map(|s| prices.log_length(m + s));
+        let log_lengths = (2..=most).map(|s| prices.prior().log_length(m + s));
         let log_length = log_lengths.fold(f64::NEG_INFINITY, f64::max);
         let by_length: Vec<f64> =
-            (0..prices.n_lengths()).map(|c| prices.most(c, &scratch.used, most)).collect();
+            (0..prices.n_lengths()).map(|c| prices.prior().highest_price(c, &scratch.used, most)).collect();
         let Scratch { sweep, rates, .. } = scratch;
         let offer = |index: usize| (sweep.pure(table, index), by_length[table.lengths[index]]);
         let r = [sweep.total[0], sweep.total[table.costs().len()]];

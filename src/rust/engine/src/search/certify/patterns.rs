@@ -174,7 +174,7 @@ impl<'p> PatternSearch<'p> {
             let captured = self.patterns.covers()[rule as usize] & state.rows;
             let rows = state.rows & !captured;
             let score = state.score + self.log_marginal(captured) + price;
-            let end = score + self.log_marginal(rows) + self.prices.log_length(m + 1);
+            let end = score + self.log_marginal(rows) + self.prices.prior().log_length(m + 1);
             if end > best.log_posterior {
                 *best = ScoredList::new(&[&state.path[..], &[rule]].concat(), end);
             }
@@ -189,7 +189,7 @@ impl<'p> PatternSearch<'p> {
     }
 
     fn next(&self, used: &[u32], length: usize, m: usize) -> Next {
-        let price = self.prices.price(length, used);
+        let price = self.prices.prior().log_price(length, used);
         let mut after: Rc<[u32]> = used.into();
         if let (Some(used), true) = (Rc::get_mut(&mut after), price > f64::NEG_INFINITY) {
             used[length] += 1;

@@ -31,7 +31,7 @@
 //! max(Z, A′) with fewer and cheaper steps, and log f(r − Z) grows with Z. So x is rounded up to first values, and Z to the last
 //! values of its levels.
 //!
-//! Nothing is assumed about α, nor that counts are whole; the prices must be bounded, which `Prices::most` does while no
+//! Nothing is assumed about α, nor that counts are whole; the prices must be bounded, which `Prior::highest_price` does while no
 //! length is used up.
 
 use crate::posterior::{BinaryLikelihood, Likelihood};

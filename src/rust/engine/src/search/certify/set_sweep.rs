@@ -186,13 +186,13 @@ impl<'s> SetSweep<'s> {
 
     /// What the prior adds, by the length of the new one.
     fn prior(&mut self) -> Vec<f64> {
-        let prices = self.task.prices;
+        let (prior, m) = (self.task.prices.prior(), self.places.len() + 1);
         let of = |c: usize| {
             self.used[c] += 1;
-            let total = prices.plain_total(&self.used);
+            let total = prior.log_prior_unexhausted(&self.used, m);
             self.used[c] -= 1;
             total
         };
-        (0..prices.n_lengths()).map(of).collect()
+        (0..self.task.prices.n_lengths()).map(of).collect()
     }
 }

@@ -61,7 +61,7 @@ impl Visitor<'_> {
     pub fn next_rules(&mut self, residual: &Residual, before: Option<&Before<'_>>) -> Vec<Next> {
         let (m, t) = (self.path.len(), self.prices.max_length() - self.path.len());
         let n_lengths = self.prices.n_lengths();
-        let prices: Vec<f64> = (0..n_lengths).map(|c| self.prices.price(c, &self.used)).collect();
+        let prices: Vec<f64> = (0..n_lengths).map(|c| self.prices.prior().log_price(c, &self.used)).collect();
         let after: Vec<f64> = (0..n_lengths).map(|c| self.extension_after(c, m, t)).collect();
         let one_rule = self.one_rule(residual, t);
         let (mut classes, mut left) = (vec![0; self.table.n_classes()], vec![0; self.table.n_classes()]);
@@ -73,7 +73,7 @@ impl Visitor<'_> {
             rest.iter_mut().zip(&residual.total).zip(groups).for_each(|((rest, all), n)| *rest = all - n);
             let own = self.log_marginal(groups, &mut classes);
             let score = self.score + own + prices[length];
-            let end = score + self.log_marginal(&rest, &mut left) + self.prices.log_length(m + 1);
+            let end = score + self.log_marginal(&rest, &mut left) + self.prices.prior().log_length(m + 1);
             self.keep_best(end, &[candidate]);
             if t == 1 {
                 continue;
@@ -121,7 +121,7 @@ impl Visitor<'_> {
         let counts = residual.counts.chunks_exact(residual.total.len()).map(classes);
         let mut prior = self.pair_prices();
         for (first, prior) in prior.iter_mut().enumerate() {
-            let price = self.prices.price(first, &self.used);
+            let price = self.prices.prior().log_price(first, &self.used);
             prior.iter_mut().for_each(|both| *both -= price);
         }
         Some((OneRule::new(self.prices.n_lengths(), lengths.zip(counts)), prior))
@@ -153,7 +153,7 @@ impl Visitor<'_> {
         let candidate = residual.candidates[index];
         let length = self.table.lengths[candidate as usize];
         let mut classes = vec![0; self.table.n_classes()];
-        let (score, price) = (self.score, self.prices.price(length, &self.used));
+        let (score, price) = (self.score, self.prices.prior().log_price(length, &self.used));
         self.score += self.log_marginal(residual.counts(index), &mut classes) + price;
         self.used[length] += 1;
         self.path.push(candidate);
@@ -196,13 +196,13 @@ impl Visitor<'_> {
 
     /// What the prior adds for two more rules, by their lengths.
     fn pair_prices(&self) -> Vec<Vec<f64>> {
-        let log_length = self.prices.log_length(self.path.len() + 2);
+        let log_length = self.prices.prior().log_length(self.path.len() + 2);
         let n_lengths = self.prices.n_lengths();
         let of = |first: usize| {
             let mut used = self.used.clone();
-            let price = log_length + self.prices.price(first, &used);
+            let price = log_length + self.prices.prior().log_price(first, &used);
             used[first] += 1;
-            (0..n_lengths).map(|second| price + self.prices.price(second, &used)).collect()
+            (0..n_lengths).map(|second| price + self.prices.prior().log_price(second, &used)).collect()
         };
         (0..n_lengths).map(of).collect()
     }

@@ -6,7 +6,7 @@
 //! matters; then only a bound is given without the rules, and the exact value needs the last of them
 //! (`Prior::log_prior_from_end`).
 
-use crate::posterior::Prior;
+use crate::prior::Prior;
 
 /// A log prior, or the most it can be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -177,8 +177,8 @@ impl PriorDelta {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hyperparameters::Hyperparameters;
     use crate::naive;
-    use crate::posterior::Hyperparameters;
 
     #[test]
     fn every_change_gives_the_log_prior_of_the_new_list_or_a_bound_on_it() {

@@ -36,8 +36,8 @@ impl ResidualProblem {
         let (rows, selection) = pool.rows.only(&uncaptured, control)?;
         let objective = problem.objective.after(prefix.iter().map(|&rule| problem.length(rule)));
         // the most probable one under the prior represents all that cover the same rows
-        let prior_rank =
-            |candidate: u32| objective.prior().log_rule_unexhausted(problem.length(candidate), 0);
+        let none = vec![0; objective.prior().n_by_length().len()];
+        let prior_rank = |candidate: u32| objective.prior().log_price(problem.length(candidate), &none);
         let mut covers = DistinctColumns::new(rows.n_words());
         let (mut candidates, mut representative) = (Vec::new(), vec![None; pool.len()]);
         for candidate in (0..pool.len() as u32).filter(|candidate| !prefix.contains(candidate)) {

@@ -6,10 +6,11 @@ pub mod row_sets;
 
 use crate::control::Control;
 use crate::error::Error;
+use crate::hyperparameters::Hyperparameters;
 use crate::memory;
 use crate::mine::Pool;
 use crate::model::captured_counts;
-use crate::posterior::{Hyperparameters, Posterior, Score};
+use crate::posterior::{Posterior, Score};
 use objective::Objective;
 use row_sets::RowSets;
 use std::sync::Arc;

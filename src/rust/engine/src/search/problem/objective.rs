@@ -1,13 +1,15 @@
 //! What a rule list is worth, and which lists are admissible.
 //!
 //! Everything that scores, samples or improves lists uses this. To add
-//! - another prior: give `Prior` (`posterior.rs`) the new terms; `log_prior()` and `log_prior_from_end()` there and
-//!   `PriorDelta::after()` (`list/prior_delta.rs`) are its only readers;
+//! - another prior: give `Prior` (`prior.rs`) the new terms. Three files rely on what it is like: `list/prior_delta.rs` (tabled
+//!   differences while the order of the rules does not matter), `certify/prices.rs` (prices grow as candidates are used up) and
+//!   `bounds.rs` (Theorem 1: a Poisson number of rules);
 //! - another likelihood: replace `Likelihood`. Early stopping in `list/delta.rs` and `list/neighbourhood.rs` and the bounds
 //!   rely on log f ≤ 0 and on log f not increasing as rows are added;
 //! - a constraint: extend `admits()`, and check it where moves are drawn or offered.
 
-use crate::posterior::{Likelihood, Posterior, Prior, Score};
+use crate::posterior::{Likelihood, Posterior, Score};
+use crate::prior::Prior;
 
 /// The log posterior, restricted to admissible lists.
 #[derive(Debug, Clone)]

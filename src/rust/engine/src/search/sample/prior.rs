@@ -6,25 +6,25 @@
 
 use crate::error::Error;
 use crate::memory;
+use crate::prior::Prior;
 use crate::rng::ChainRng;
 use crate::search::problem::Problem;
 
 /// Draws lists from the prior.
 #[derive(Debug, Clone)]
-pub struct PriorSampler {
+pub struct PriorSampler<'a> {
+    prior: &'a Prior,
     /// Weights of the lists of 0, 1, 2, … rules, cumulated.
     cumulative: Vec<f64>,
     log_mass: f64,
-    /// log(η^c / c!) by antecedent length c.
-    log_weight: Vec<f64>,
     /// The candidates by antecedent length; those drawn for the current list come first, the others in any order.
     members: Vec<Vec<u32>>,
-    n_used: Vec<usize>,
+    n_used: Vec<u32>,
 }
 
-impl PriorSampler {
+impl<'a> PriorSampler<'a> {
     /// For the admissible lists of `problem`.
-    pub fn new(problem: &Problem) -> Result<Self, Error> {
+    pub fn new(problem: &'a Problem) -> Result<Self, Error> {
         let (prior, pool) = (problem.objective.prior(), &problem.pool);
         let longest = problem.objective.max_length().min(pool.len());
         let log_length = |m: usize| prior.log_length(m);
@@ -41,7 +41,7 @@ impl PriorSampler {
         Ok(PriorSampler {
             cumulative,
             log_mass: largest + sum.ln(),
-            log_weight: (0..members.len()).map(|length| prior.log_weight(length)).collect(),
+            prior,
             n_used: vec![0; members.len()],
             members,
         })
@@ -54,43 +54,24 @@ impl PriorSampler {
 
     /// A list.
     pub fn draw(&mut self, rng: &mut ChainRng) -> Result<Vec<u32>, Error> {
-        let m = self.draw_length(rng);
+        let m = self.draw_n_rules(rng);
         let mut rules = memory::with_capacity(m)?;
         self.n_used.fill(0);
         for _ in 0..m {
-            let length = self.draw_antecedent_length(rng);
-            let (members, n_used) = (&mut self.members[length], &mut self.n_used[length]);
-            let drawn = *n_used + rng.below(members.len() - *n_used);
-            members.swap(*n_used, drawn);
-            rules.push(members[*n_used]);
-            *n_used += 1;
+            let length = self.prior.draw_length(&self.n_used, rng);
+            let (members, n_used) = (&mut self.members[length], self.n_used[length] as usize);
+            let drawn = n_used + rng.below(members.len() - n_used);
+            members.swap(n_used, drawn);
+            rules.push(members[n_used]);
+            self.n_used[length] += 1;
         }
         Ok(rules)
     }
 
-    fn draw_length(&self, rng: &mut ChainRng) -> usize {
+    fn draw_n_rules(&self, rng: &mut ChainRng) -> usize {
         let last = self.cumulative.len() - 1;
         let point = rng.uniform() * self.cumulative[last];
         self.cumulative.partition_point(|&sum| sum <= point).min(last)
-    }
-
-    /// The length of the next antecedent; some candidate must be unused.
-    fn draw_antecedent_length(&self, rng: &mut ChainRng) -> usize {
-        let has_unused = |&length: &usize| self.n_used[length] < self.members[length].len();
-        let lengths = || (0..self.members.len()).filter(has_unused);
-        // relative to the largest, because powers of η may underflow
-        let largest = lengths().map(|length| self.log_weight[length]).fold(f64::NEG_INFINITY, f64::max);
-        let weight = |length: usize| (self.log_weight[length] - largest).exp();
-        let mut point = rng.uniform() * lengths().map(weight).sum::<f64>();
-        let mut chosen = 0;
-        for length in lengths() {
-            chosen = length;
-            point -= weight(length);
-            if point < 0.0 {
-                break;
-            }
-        }
-        chosen
     }
 }
 

@@ -140,7 +140,7 @@ impl Tally {
 pub struct Replicas<'a> {
     problem: &'a Problem,
     replicas: Vec<Replica<'a>>,
-    prior: PriorSampler,
+    prior: PriorSampler<'a>,
     rng: ChainRng,
     seed: u64,
     next_stream: u64,

@@ -7,7 +7,7 @@ use super::super::rates::Rates;
 use super::super::table::Table;
 use super::instances::{best_by_length, instances, lists_from, prices_of, Kind, TINY};
 use crate::control::Control;
-use crate::posterior::Hyperparameters;
+use crate::hyperparameters::Hyperparameters;
 use crate::search::problem::Problem;
 
 /// A prefix and the truth about its continuations: the best sum of log marginals of further leaves, the same with the prices of
@@ -94,7 +94,8 @@ fn bounds(problem: &Problem, table: &Table<'_>, prefix: &[u32]) -> Bounds {
         let rule =
             OneRule::new(prices.n_lengths(), table.lengths.iter().copied().zip(counts.iter().copied()));
         let counts = [classes(&table.rows.count(&rows)), counts[last as usize]];
-        let log_length = |c: usize| prices.price(c, &used) + prior_of(problem).log_length(prefix.len() + 1);
+        let log_length =
+            |c: usize| prices.prior().log_price(c, &used) + prior_of(problem).log_length(prefix.len() + 1);
         let prior: Vec<f64> = (0..prices.n_lengths()).map(log_length).collect();
         rule.bound(table.likelihood(), counts, &prior, f64::INFINITY)
     });
@@ -111,7 +112,7 @@ fn bounds(problem: &Problem, table: &Table<'_>, prefix: &[u32]) -> Bounds {
     }
 }
 
-fn prior_of(problem: &Problem) -> &crate::posterior::Prior {
+fn prior_of(problem: &Problem) -> &crate::prior::Prior {
     problem.objective.prior()
 }
 
@@ -126,7 +127,8 @@ fn rate_bound(
     let mut used = vec![0; prices.n_lengths()];
     before.iter().for_each(|&rule| used[table.lengths[rule as usize]] += 1);
     let most = prices.max_length() - before.len();
-    let by_length: Vec<f64> = (0..prices.n_lengths()).map(|c| prices.most(c, &used, most)).collect();
+    let by_length: Vec<f64> =
+        (0..prices.n_lengths()).map(|c| prices.prior().highest_price(c, &used, most)).collect();
     let mut groups = vec![0; table.lengths.len() * table.n_groups()];
     table.rows.count_each(rows[0], table.covers.words(), &mut groups);
     let pure = |groups: &[u64]| [groups[0], groups[table.costs().len()]];
@@ -216,19 +218,19 @@ fn no_list_longer_than_the_longest_wins() {
 #[test]
 fn the_best_rules_all_have_one_length_but_not_the_dearest_first() {
     let hyperparameters = Hyperparameters { lambda: 10.0, eta: 2.2, alpha: vec![1.0, 1.0] };
-    let prior = crate::posterior::Prior::new(&hyperparameters, &[0, 40, 30]);
+    let prior = crate::prior::Prior::new(&hyperparameters, &[0, 40, 30]);
     let prices = Prices::new(&prior, 12);
     let (mut used, mut greedy) = (vec![0, 0], 0.0);
     for _ in 0..12 {
-        let dearest = usize::from(prices.price(1, &used) > prices.price(0, &used));
-        greedy += prices.price(dearest, &used);
+        let dearest = usize::from(prices.prior().log_price(1, &used) > prices.prior().log_price(0, &used));
+        greedy += prices.prior().log_price(dearest, &used);
         used[dearest] += 1;
     }
-    let bound = prices.extension(&[0, 0], 0, 12, 12) - prices.log_length(12);
+    let bound = prices.extension(&[0, 0], 0, 12, 12) - prices.prior().log_length(12);
     assert!(bound >= greedy - 1e-12);
     for n_first in 0..=12u32 {
-        let mixed = (0..n_first).map(|k| prices.price(0, &[k, 0])).sum::<f64>()
-            + (0..12 - n_first).map(|k| prices.price(1, &[n_first, k])).sum::<f64>();
+        let mixed = (0..n_first).map(|k| prices.prior().log_price(0, &[k, 0])).sum::<f64>()
+            + (0..12 - n_first).map(|k| prices.prior().log_price(1, &[n_first, k])).sum::<f64>();
         assert!(mixed <= bound + 1e-9, "{n_first}");
     }
 }

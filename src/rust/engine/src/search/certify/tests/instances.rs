@@ -4,9 +4,9 @@ use super::super::prices::Prices;
 use crate::bitset::BitColumns;
 use crate::control::Control;
 use crate::data::Rows;
+use crate::hyperparameters::Hyperparameters;
 use crate::mine::Pool;
 use crate::model::Antecedents;
-use crate::posterior::Hyperparameters;
 use crate::rng::ChainRng;
 use crate::search::problem::Problem;
 
