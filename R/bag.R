@@ -83,7 +83,7 @@ sbrl_bag.data.frame <- function(tdata, times = 20, ..., label = NULL, weights = 
   check_setting(arguments)
   plan <- check_bag_plan(list(
     times = times, arguments = arguments, seed = seed, threads = threads, progress = progress,
-    signals = isTRUE(progress) || missing(progress)
+    signals = identical(progress, TRUE) || missing(progress)
   ))
   origin <- origin_of(tdata, tidy_bag_call(match.call()))
   catch_memory(bag_rows(read_cv_rows(tdata, label, weights, arguments), plan, origin))
@@ -104,13 +104,13 @@ sbrl_bag.sbrl <- function(tdata, data, times = 20, ..., weights = NULL, seed = N
   if (missing(data)) {
     abort_sbrl("argument", "`data` is missing: give the training rows of the model.")
   }
-  check_data_frame(data, "data")
+  data <- check_data_frame(data, "data")
   given <- check_passed(list(...), allowed = bag_arguments(), own = names(formals(sbrl_bag.sbrl)))
   arguments <- model_arguments(model, given)
   check_setting(arguments)
   plan <- check_bag_plan(list(
     times = times, arguments = arguments, seed = seed, threads = threads, progress = progress,
-    signals = isTRUE(progress) || missing(progress)
+    signals = identical(progress, TRUE) || missing(progress)
   ))
   origin <- list(call = tidy_bag_call(match.call()), terms = model$terms)
   catch_memory({

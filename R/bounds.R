@@ -37,7 +37,7 @@ sbrl_max_length.sbrl <- function(x, ...) {
 sbrl_max_length.default <- function(x, n_items, lambda = 10, alpha = 1, pool = NULL, ...) {
   check_dots_empty(...)
   refuse_lists(x, "x")
-  ok <- is.numeric(x) && !is.object(x) && length(x) >= 2L && all(is.finite(x)) && all(x >= 0) && sum(x) < 1e300
+  ok <- !is.object(x) && is.numeric(x) && length(x) >= 2L && all(is.finite(x)) && all(x >= 0) && sum(x) < 1e300
   check_that(ok, x, "x", "the number (or weight) of the rows in each of two or more classes")
   if (missing(n_items)) {
     abort_sbrl("argument", "`n_items` is missing: give the number of conditions.")
@@ -53,5 +53,5 @@ sbrl_max_length.default <- function(x, n_items, lambda = 10, alpha = 1, pool = N
 }
 
 is_count_vector <- function(x) {
-  is.numeric(x) && !is.object(x) && all(is.finite(x)) && all(x >= 0 & x == floor(x) & x <= .Machine$integer.max)
+  !is.object(x) && is.numeric(x) && all(is.finite(x)) && all(x >= 0 & x == floor(x) & x <= .Machine$integer.max)
 }

@@ -106,7 +106,7 @@ is_certificate_list <- function(x, model) {
 
 are_length_proofs <- function(x) {
   is_frame(x, by_length_fields) && is.logical(x$proved) && !anyNA(x$proved) &&
-    all(vapply(unclass(x)[1:2], \(column) is.numeric(column) && all(is.finite(column)), NA))
+    all(vapply(unclass(x)[1:2], \(column) !is.object(column) && is.numeric(column) && all(is.finite(column)), NA))
 }
 
 are_gaps <- function(x) {

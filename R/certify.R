@@ -62,7 +62,7 @@ sbrl_certify <- function(model, data, max_length = model$settings$max_length, ga
   if (missing(data)) {
     abort_sbrl("argument", "`data` is missing: give the training data of the model.")
   }
-  check_data_frame(data, "data")
+  data <- check_data_frame(data, "data")
   check_max_length(max_length)
   check_that(is_number(gap) && gap >= 0 && is.finite(gap), gap, "gap", "one number from 0 on")
   check_seconds(time_limit, "time_limit")

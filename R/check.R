@@ -60,7 +60,8 @@ check_optional_text <- function(x, arg) {
   invisible(x)
 }
 
-# A data frame may have been put together by hand: its columns must be as long as its row names say.
+# A data frame may have been put together by hand: its columns must be as long as its row names say. Returns it without
+# the other classes that it has, whose methods may do anything.
 check_data_frame <- function(x, arg) {
   refuse_remote(x, arg)
   check_that(typeof(x) == "list" && inherits(x, "data.frame"), x, arg, "a data frame")
@@ -74,7 +75,7 @@ check_data_frame <- function(x, arg) {
       abort_sbrl("column", sprintf(message, arg, counted(n, "row"), j, counted(sizes[j], "value")))
     }
   }
-  invisible(x)
+  invisible(if (identical(oldClass(x), "data.frame")) x else as_plain_frame(x))
 }
 
 refuse_remote <- function(x, arg) {
@@ -97,7 +98,7 @@ column_sizes <- function(columns) {
 }
 
 check_positive_vector <- function(x, arg, expected = "positive, finite numbers") {
-  ok <- is.numeric(x) && !is.object(x) && length(x) >= 1L && all(is.finite(x)) && all(x > 0)
+  ok <- !is.object(x) && is.numeric(x) && length(x) >= 1L && all(is.finite(x)) && all(x > 0)
   check_that(ok, x, arg, expected)
 }
 

@@ -1,7 +1,9 @@
 # Columns whose class does not match their contents: a factor without levels, a date made of text. R's own methods stop
 # at these with errors that name no column, so they are found before any method is called.
 
+# Returns the column with the classes of R's own that it has.
 check_whole_class <- function(x, name, codes = FALSE, kind = "column") {
+  x <- without_foreign_classes(x)
   broken <- if (is.object(x)) broken_class(x, codes)
   if (!is.null(broken)) {
     what <- if (kind == "label") "Label column" else "Column"
@@ -9,6 +11,17 @@ check_whole_class <- function(x, name, codes = FALSE, kind = "column") {
     abort_sbrl(kind, message)
   }
   invisible(x)
+}
+
+r_classes <- c("factor", "ordered", "sbrl_levels", "Date", "POSIXct", "POSIXlt", "POSIXt", "difftime", "integer64")
+
+# A factor, date or time without the other classes that it has: their methods may do anything. I() is not one of these.
+without_foreign_classes <- function(x) {
+  classes <- if (is.object(x) && !isS4(x)) oldClass(x)
+  if (any(classes %in% r_classes) && !all(classes %in% c(r_classes, "AsIs"))) {
+    oldClass(x) <- intersect(classes, c(r_classes, "AsIs"))
+  }
+  x
 }
 
 # What is wrong with an object of one of R's classes, in words, or NULL. Whether each number of a factor has a level is

@@ -3,7 +3,7 @@
 # The data frame taken apart by position, so that tibbles, data tables and odd names all work alike. Rows of no weight
 # are not there.
 split_frame <- function(tdata, label, weights) {
-  check_data_frame(tdata, "tdata")
+  tdata <- check_data_frame(tdata, "tdata")
   label <- if (is.null(label)) "label" else enc2utf8(check_string(label, "label"))
   names <- column_names(tdata)
   position <- match(label, names)
@@ -47,7 +47,7 @@ keep_rows <- function(training, keep) {
     # Without its package, such a column would lose its class here.
     x <- if (is_integer64(x)) integer64_values(x) else x
     # What has dimensions is no column; it is refused by name later.
-    if (is.null(dim(x)) && length(x) == length(keep)) x[keep] else x
+    if (!has_dim(x) && length(x) == length(keep)) x[keep] else x
   }
   training$columns <- lapply(training$columns, pick)
   training$label <- pick(training$label)
@@ -60,7 +60,7 @@ check_weights <- function(weights, n) {
   if (is.null(weights)) {
     return(NULL)
   }
-  ok <- is.numeric(weights) && (!is.object(weights) || inherits(weights, "AsIs")) && is.null(dim(weights))
+  ok <- (!is.object(weights) || identical(oldClass(weights), "AsIs")) && is.numeric(weights) && !has_dim(weights)
   check_that(ok && length(weights) == n, weights, "weights", sprintf("finite numbers, 0 or more, one per row (%d)", n))
   bad <- which(!is.finite(weights) | weights < 0)
   allow_interrupt(n)

@@ -16,7 +16,7 @@
 #' head(get_data_feature_mat(tictactoe, c("c1=b", "c1=o", "c1=x")))
 #' @export
 get_data_feature_mat <- function(data, featurenames) {
-  check_data_frame(data, "data")
+  data <- check_data_frame(data, "data")
   if (missing(featurenames)) {
     abort_sbrl("argument", "`featurenames` is missing: give names of conditions, such as `a=u`.")
   }

@@ -42,7 +42,7 @@ join_some <- function(text, max) {
 
 # What the user gave, in a few words; never deparses anything large.
 describe <- function(x) {
-  plain <- is.atomic(x) && !is.object(x) && is.null(dim(x))
+  plain <- is.atomic(x) && !is.object(x) && !has_dim(x)
   if (is.null(x)) {
     return("NULL")
   }
@@ -64,9 +64,15 @@ describe <- function(x) {
   sprintf("an object of class %s and length %.0f", quote_values(class(x)), bare_length(x))
 }
 
-# Without the length() of its class, which may fail.
+# Without the length() of its class, which may fail. R cannot take the class from what is shared, such as environments.
 bare_length <- function(x) {
-  if (is.atomic(x) || is.list(x)) length(unclass(x)) else length(x)
+  if (!is.object(x)) {
+    length(x)
+  } else if (is.atomic(x) || is.list(x) || is.language(x) || is.function(x)) {
+    length(unclass(x))
+  } else {
+    1L
+  }
 }
 
 shorten <- function(text, width = 50L) {

@@ -73,7 +73,7 @@ check_max_length <- function(x) {
 }
 
 check_minsupport <- function(x) {
-  ok <- is.numeric(x) && !is.object(x) && length(x) >= 1L && !anyNA(x) && all(x >= 0 & x <= 1)
+  ok <- !is.object(x) && is.numeric(x) && length(x) >= 1L && !anyNA(x) && all(x >= 0 & x <= 1)
   check_that(is.null(x) || ok, x, "minsupport", "NULL, or numbers from 0 to 1: one, or one per class")
 }
 

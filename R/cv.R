@@ -236,7 +236,7 @@ refit.default <- function(object, ...) {
 }
 
 chosen_setting <- function(cv, choice) {
-  if (is.numeric(choice)) {
+  if (!is.object(choice) && is.numeric(choice)) {
     return(check_whole(choice, "choice", min = 1, max = nrow(cv$grid)))
   }
   choice <- check_choice(choice, "choice", c("1se", "best"))

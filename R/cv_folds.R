@@ -2,6 +2,7 @@
 
 # The rows that count, as plain columns, and where they were in the data given.
 read_cv_rows <- function(tdata, label, weights, arguments) {
+  tdata <- check_data_frame(tdata, "tdata")
   training <- split_frame(tdata, label, weights)
   signs <- read_signs(
     if (is.null(arguments$pos_sign)) "1" else arguments$pos_sign,

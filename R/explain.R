@@ -59,7 +59,7 @@ explain.sbrl <- function(object, row, ..., level = 0.95, missing = c("fallthroug
     abort_sbrl("argument", "`row` is missing: give the row to explain as a data frame.")
   }
   missing <- check_missing(missing, object)
-  check_data_frame(row, "row")
+  row <- check_data_frame(row, "row")
   check_level(level)
   input <- catch_memory(read_explained(object, row))
   found <- lapply(seq_len(nrow(row)), \(i) explain_row(object, input, i, level, missing))

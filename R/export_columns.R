@@ -8,8 +8,9 @@ check_column_types <- function(columns, model, features) {
     return(character())
   }
   expected <- paste("types named by feature, each one of", quote_values(column_types))
-  ok <- is.character(columns) && !is.null(names(columns)) && all(columns %in% column_types)
+  ok <- is.character(columns) && !is.null(attr(columns, "names")) && all(unclass(columns) %in% column_types)
   check_that(ok, columns, "columns", expected)
+  columns <- unclass(columns)
   names(columns) <- enc2utf8(names(columns))
   known <- feature_names(model$features)
   unknown <- setdiff(names(columns), known)

@@ -126,12 +126,12 @@ tidy_formula_call <- function(call, name) {
 read_formula <- function(call, written, env) {
   formula <- eval(call$formula, env)
   data <- eval(call$data, env)
-  check_formula(formula)
+  formula <- check_formula(formula)
   if (is_remote(data)) {
     return(read_source_formula(formula, call, data))
   }
   if (!is.null(data)) {
-    check_data_frame(data, "data")
+    data <- check_data_frame(data, "data")
   }
   data <- plain_frame(data)
   check_names(names(data))
@@ -192,9 +192,12 @@ check_source_variables <- function(terms, names) {
 
 check_formula <- function(formula) {
   check_that(inherits(formula, "formula") && is.call(formula), formula, "formula", "a formula")
+  # formulas of other packages have a length of their own
+  oldClass(formula) <- "formula"
   if (length(formula) != 3L) {
     abort_sbrl("argument", sprintf("`formula` must have the label on its left side; %s has none.", short_code(formula)))
   }
+  formula
 }
 
 # R writes the symbols of a formula in the locale's characters; a name that has none there would be lost.

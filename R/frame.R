@@ -5,6 +5,12 @@ as_frame <- function(columns, n) {
   structure(columns, class = "data.frame", row.names = .set_row_names(n))
 }
 
+as_plain_frame <- function(x) {
+  x <- unclass(x)
+  oldClass(x) <- "data.frame"
+  x
+}
+
 take_rows <- function(data, rows) {
   as_frame(lapply(data, \(x) x[rows]), length(rows))
 }

@@ -51,12 +51,12 @@ read_label <- function(y, name, signs, empty_as_missing = FALSE) {
 }
 
 as_label_column <- function(y, name) {
-  ok <- is.atomic(y) && is.null(dim(y)) && !is.complex(y) && !is.raw(y) && !is.null(y)
+  ok <- is.atomic(y) && !has_dim(y) && !is.complex(y) && !is.raw(y) && !is.null(y)
   if (!ok || (is.object(y) && !is.factor(y) && !inherits(y, "AsIs") && !is_integer64(y))) {
     message <- "Label column %s must be a factor, text, logical or numeric vector, not %s."
     abort_sbrl("label", sprintf(message, quote_names(name), describe(y)))
   }
-  check_whole_class(y, name, codes = TRUE, kind = "label")
+  y <- check_whole_class(y, name, codes = TRUE, kind = "label")
   if (is.factor(y)) {
     return(y)
   }

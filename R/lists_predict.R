@@ -38,7 +38,7 @@ predict.sbrl_lists <- function(object, tdata, type = c("prob", "matrix", "class"
   }
   data <- if (is_old_name) tdata else newdata
   arg <- if (is_old_name) "tdata" else "newdata"
-  check_data_frame(data, arg)
+  data <- check_data_frame(data, arg)
   if (identical(type, "rule")) {
     abort_sbrl("argument", "`type` must not be \"rule\": no single rule captures a row. medoid() returns one list.")
   }

@@ -82,7 +82,7 @@ loo_rows <- function(x, data, weights) {
   if (missing(data)) {
     abort_sbrl("argument", "A posterior keeps no training rows: give them as `data`.")
   }
-  check_data_frame(data, "data")
+  data <- check_data_frame(data, "data")
   rows <- read_training(x$medoid, data, weights)
   c(rows, list(x = x, weights = rows$training$weights))
 }

@@ -119,8 +119,8 @@ number_codes <- function(text, feature) {
 
 # New data may have classes that training data may not: values that are not numbers are compared as text.
 as_new_column <- function(x, feature) {
-  check_whole_class(x, feature$name, codes = TRUE)
-  atomic <- is.atomic(x) && is.null(dim(x)) && !is.null(x)
+  x <- check_whole_class(x, feature$name, codes = TRUE)
+  atomic <- is.atomic(x) && !has_dim(x) && !is.null(x)
   known <- is.factor(x) || inherits(x, "AsIs") || is_integer64(x)
   known <- known || (number_type(x) != "" && is_number_feature(feature))
   if (atomic && is.object(x) && !known) {

@@ -75,7 +75,7 @@ prior_width <- function(range = c(0.5, 3), trans = NULL) {
 
 new_parameter <- function(range, trans, label, caller) {
   dials <- need_parsnip("dials", caller)
-  ok <- is.numeric(range) && length(range) == 2L && all(is.finite(range)) && range[1L] < range[2L]
+  ok <- !is.object(range) && is.numeric(range) && length(range) == 2L && all(is.finite(range)) && range[1L] < range[2L]
   check_that(ok, range, "range", "two rising numbers")
   dials$new_quant_param("double", range = as.double(range), inclusive = c(TRUE, TRUE), trans = trans, label = label)
 }

@@ -55,7 +55,7 @@ sbrl_performance <- function(model, data, label = NULL, weights = NULL, level = 
     one <- check_model(one, "model", pool = TRUE)
     return(catch_memory(measure_source(one, as_source(data), name, weights, level)))
   }
-  check_data_frame(data, "data")
+  data <- check_data_frame(data, "data")
   predicted <- function() stats::predict(if (is_lists) lists else one, newdata = data, type = "matrix")
   weights <- check_weights(weights, nrow(data))
   catch_memory(measure_model(one, predicted, data, name, weights, level))

@@ -8,7 +8,7 @@ as_plain_column <- function(x, name) {
   if (inherits(x, "POSIXlt")) {
     x <- as.POSIXct(x)
   }
-  if (is.list(x) || !is.null(dim(x)) || !is.atomic(x) || is.complex(x) || is.raw(x) || is.null(x)) {
+  if (is.list(x) || has_dim(x) || !is.atomic(x) || is.complex(x) || is.raw(x) || is.null(x)) {
     message <- "Column %s must be a factor, text, logical or numeric vector, date or time, not %s."
     abort_sbrl("column", sprintf(message, quote_names(name), describe_column(x)))
   }
@@ -51,7 +51,7 @@ describe_column <- function(x) {
   if (is.data.frame(x)) {
     return("a data frame")
   }
-  if (!is.null(dim(x))) {
+  if (has_dim(x)) {
     return("a matrix")
   }
   sprintf("of type %s", quote_values(typeof(x)))

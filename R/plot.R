@@ -81,7 +81,7 @@ check_plot <- function(model, type, data, weights, level, arg) {
     abort_sbrl("argument", sprintf(message, quote_values(type)))
   }
   if (needs_data) {
-    check_data_frame(data, "data")
+    data <- check_data_frame(data, "data")
   }
   type
 }

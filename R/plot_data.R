@@ -60,7 +60,7 @@ plot_data_trace <- function(model) {
 
 # The labelled rows of `data`: the row of the rule table that captures each, its class and its weight.
 labelled_rows <- function(model, data, weights) {
-  check_data_frame(data, "data")
+  data <- check_data_frame(data, "data")
   weights <- check_weights(weights, nrow(data))
   weights <- if (is.null(weights)) rep(1, nrow(data)) else weights
   label <- score_label(model, data, weights > 0, "data")

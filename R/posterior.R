@@ -95,7 +95,7 @@ sbrl_posterior <- function(model, data, draws = 1000, chains = 4, warmup = NULL,
   if (missing(data)) {
     abort_sbrl("argument", "`data` is missing: give the training rows of the model.")
   }
-  check_data_frame(data, "data")
+  data <- check_data_frame(data, "data")
   plan <- check_posterior_plan(list(
     draws = draws, chains = chains, warmup = warmup, threads = threads, seed = seed, time_limit = time_limit,
     progress = progress

@@ -66,7 +66,7 @@ loo_sbrl_posterior <- function(x, data, weights = NULL, ...) {
 epred_sbrl_posterior <- function(object, newdata, ...) {
   check_dots_empty(...)
   object <- check_lists(object)
-  check_data_frame(newdata, "newdata")
+  newdata <- check_data_frame(newdata, "newdata")
   probs <- mean_probabilities(cell_weights(object))
   shape_epred(probs, list_cells(object, newdata, "newdata"), object$medoid$classes)
 }
@@ -83,7 +83,7 @@ shape_epred <- function(probs, cells, classes) {
 posterior_predict_sbrl_posterior <- function(object, newdata, ...) {
   check_dots_empty(...)
   object <- check_lists(object)
-  check_data_frame(newdata, "newdata")
+  newdata <- check_data_frame(newdata, "newdata")
   weights <- cell_weights(object)
   theta <- matrix(stats::rgamma(length(weights), as.vector(weights)), nrow(weights))
   cumulative <- t(apply(theta / rowSums(theta), 1L, cumsum))
@@ -96,7 +96,7 @@ posterior_predict_sbrl_posterior <- function(object, newdata, ...) {
 log_lik_sbrl_posterior <- function(object, newdata, ...) {
   check_dots_empty(...)
   object <- check_lists(object)
-  check_data_frame(newdata, "newdata")
+  newdata <- check_data_frame(newdata, "newdata")
   codes <- score_label(object$medoid, newdata, rep(TRUE, nrow(newdata)), "newdata")
   probs <- mean_probabilities(cell_weights(object))
   cells <- list_cells(object, newdata, "newdata")

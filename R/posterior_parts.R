@@ -151,7 +151,7 @@ own_problem.sbrl_posterior <- function(x) { # nolint: object_name_linter. A meth
   x <- unclass(x)
   first_failing(
     "`draws` must be a table of the draws" = is_frame(x$draws, draw_fields) && nrow(x$draws) == n &&
-      all(vapply(x$draws, \(column) is.numeric(column) && !is.object(column) && all(is.finite(column)), NA)),
+      all(vapply(x$draws, \(column) !is.object(column) && is.numeric(column) && all(is.finite(column)), NA)),
     "`draws` must have as many draws of each chain" = are_chains(x$draws$.chain),
     "`diagnostics` must be a table of diagnostics" = is_frame(x$diagnostics, diagnostic_fields) &&
       nrow(x$diagnostics) >= 2L && all(vapply(x$diagnostics[4:9], is.double, NA)) &&

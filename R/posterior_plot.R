@@ -65,7 +65,7 @@ check_posterior_plot <- function(type, data, n, level) {
     abort_sbrl("argument", message)
   }
   if (!is.null(data)) {
-    check_data_frame(data, "data")
+    data <- check_data_frame(data, "data")
     check_that(nrow(data) >= 1L && nrow(data) <= 50L, data, "data", "a data frame of 1 to 50 rows")
   }
   type

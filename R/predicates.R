@@ -1,7 +1,7 @@
 # Predicates on single R values. None calls a method, so a value may be any R object, with any class.
 
 is_number <- function(x) {
-  is.numeric(x) && !is.object(x) && length(x) == 1L && !is.na(x)
+  !is.object(x) && is.numeric(x) && length(x) == 1L && !is.na(x)
 }
 
 is_whole <- function(x, min, max) {
@@ -35,6 +35,10 @@ is_positive <- function(x) {
   is_number(x) && x > 0 && is.finite(x)
 }
 
+has_dim <- function(x) {
+  !is.null(attr(x, "dim"))
+}
+
 is_matrix <- function(x, dim) {
   typeof(x) == "double" && !is.object(x) && identical(attr(x, "dim"), dim)
 }
@@ -50,7 +54,7 @@ are_near <- function(x, y) {
 
 # Whole numbers from 1 to n. Pools may hold millions.
 are_indices <- function(x, n) {
-  within <- length(x) == 0L || (is.numeric(x) && !is.object(x) && !anyNA(x) && min(x) >= 1 && max(x) <= n)
+  within <- length(x) == 0L || (!is.object(x) && is.numeric(x) && !anyNA(x) && min(x) >= 1 && max(x) <= n)
   within && (is.integer(x) || all(x == floor(x)))
 }
 

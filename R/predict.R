@@ -82,7 +82,7 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
   if (inherits(data, "tbl_lazy")) {
     return(predict_lazily(object, data, if (base::missing(type)) NULL else type, missing))
   }
-  check_data_frame(data, arg)
+  data <- check_data_frame(data, arg)
   type <- check_choice(type, "type", c("prob", "matrix", "class", "rule", "interval"))
   policy <- if (is_legacy(object)) check_legacy_missing(missing) else check_missing(missing, object)
   catch_memory({

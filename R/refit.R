@@ -9,7 +9,7 @@ refit.sbrl <- function(object, data, ..., weights = NULL) { # nolint: object_nam
   if (missing(data)) {
     abort_sbrl("argument", "`data` is missing: give rows with a label. To search for other rules, call sbrl().")
   }
-  check_data_frame(data, "data")
+  data <- check_data_frame(data, "data")
   weights <- check_weights(weights, nrow(data))
   call <- match.call()
   call[[1L]] <- quote(refit)

@@ -56,7 +56,7 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
   model <- check_model(model, "model", pool = TRUE, report = TRUE)
   check_that(is.null(data) || is.data.frame(data), data, "data", "a data frame or NULL")
   if (!is.null(data)) {
-    check_data_frame(data, "data")
+    data <- check_data_frame(data, "data")
   }
   check_plain_text(file, "file")
   refuse_other_format(file)

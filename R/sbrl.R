@@ -290,7 +290,8 @@ sbrl.default <- function(tdata, ...) {
 # sbrl(data, y ~ x), where the formula comes first.
 refuse_second_formula <- function(x) {
   if (inherits(x, "formula")) {
-    abort_sbrl("argument", sprintf("The formula comes first: sbrl(%s, data = ...).", gsub("`", "", short_code(x))))
+    code <- gsub("`", "", short_code(unclass(x)))
+    abort_sbrl("argument", sprintf("The formula comes first: sbrl(%s, data = ...).", code))
   }
 }
 

@@ -41,7 +41,7 @@ sbrl_score <- function(model, tdata, rules = character(), weights = NULL, data) 
   }
   arg <- if (missing(tdata)) "data" else "tdata"
   rows <- if (missing(tdata)) data else tdata
-  check_data_frame(rows, arg)
+  rows <- check_data_frame(rows, arg)
   rules <- resolve_rules(without_default(rules), model)
   weights <- check_weights(weights, nrow(rows))
   catch_memory(score_list(model, rows, rules, weights, arg))
@@ -95,7 +95,7 @@ score_candidates <- function(model, rows, candidates) {
 # Every list ends with the default rule, so it need not be named.
 without_default <- function(rules) {
   n <- bare_length(rules)
-  last <- if (n > 0L && is.atomic(rules) && is.null(dim(rules))) as.vector(unclass(rules))[[n]]
+  last <- if (n > 0L && is.atomic(rules) && !has_dim(rules)) as.vector(unclass(rules))[[n]]
   if (identical(last, default_rule_text) || is_whole(last, 0, 0)) as.vector(unclass(rules))[-n] else rules
 }
 
@@ -177,7 +177,7 @@ split_conditions <- function(rule, known, n_most) {
 
 rules_by_index <- function(rules, rulenames) {
   n <- length(rulenames)
-  ok <- (is.numeric(rules) && !is.object(rules) || is.null(rules)) && all(rules %in% seq_len(n))
+  ok <- (!is.object(rules) && is.numeric(rules) || is.null(rules)) && all(rules %in% seq_len(n))
   check_that(ok, rules, "rules", sprintf("names of candidates, or their indices from 1 to %d", n))
   as.integer(rules)
 }

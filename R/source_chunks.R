@@ -107,7 +107,7 @@ represent <- function(x, cuts) {
     key <- findInterval(as.double(x), sort(as.double(cuts)))
     return(x[match(key, key)])
   }
-  if (is.null(cuts) || !is.numeric(cuts) || !is.numeric(x) || is.object(x) || is.object(cuts)) {
+  if (is.null(cuts) || is.object(x) || is.object(cuts) || !is.numeric(cuts) || !is.numeric(x)) {
     return(x)
   }
   key <- 2 * findInterval(x, sort(cuts)) + (x == trunc(x))
@@ -160,7 +160,7 @@ chunk_rows <- function(chunk, needed, label, weights) {
 }
 
 check_chunk_weights <- function(w, name) {
-  ok <- is.numeric(w) && !is.object(w) && all(is.finite(w)) && all(w >= 0)
+  ok <- !is.object(w) && is.numeric(w) && all(is.finite(w)) && all(w >= 0)
   if (!ok) {
     abort_sbrl("argument", sprintf("Weights in %s must be finite numbers, 0 or more; some are not.", quote_names(name)))
   }

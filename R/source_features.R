@@ -75,7 +75,7 @@ count_source <- function(table, discretisation) {
       return(together[[name]])
     }
     x <- table$head[[name]]
-    if (is.numeric(x) && !is.object(x) && is_cut_by_user(own[[name]])) {
+    if (!is.object(x) && is.numeric(x) && is_cut_by_user(own[[name]])) {
       return(count_intervals(sql, name, sort(unique(as.double(own[[name]])))))
     }
     is_text <- is.character(x)
@@ -118,7 +118,7 @@ has_few_values <- function(x) {
 
 # Anything else is refused when the feature is made.
 is_cut_by_user <- function(cuts) {
-  is.numeric(cuts) && !is.object(cuts) && length(cuts) > 0L && all(is.finite(cuts))
+  !is.object(cuts) && is.numeric(cuts) && length(cuts) > 0L && all(is.finite(cuts))
 }
 
 label_coder <- function(name, classes, empty_as_missing) {

@@ -182,7 +182,7 @@ sql_number_type <- function(dialect) {
 # Weights as in check_weights(), which reads a column of them.
 check_source_weights <- function(source, head, name) {
   column <- sprintf("CAST(%s AS %s)", sql_name(name, source$dialect), sql_number_type(source$dialect))
-  if (!is.numeric(head[[name]])) {
+  if (number_type(head[[name]]) != "number" && !is_integer64(head[[name]])) {
     check_that(FALSE, head[[name]], "weights", "a column of numbers")
   }
   sql <- sprintf("SELECT COUNT(*) AS a, COUNT(w) AS b, MIN(w) AS c, MAX(w) AS d FROM (SELECT %s AS w FROM %s) AS q",
@@ -204,7 +204,7 @@ sql_codes <- function(feature, recoded, x, expression, dialect) UseMethod("sql_c
 
 #' @export
 sql_codes.sbrl_feature_number <- function(feature, recoded, x, expression, dialect) {
-  is_plain <- is.numeric(x) && !is.object(x) || is_integer64(x)
+  is_plain <- !is.object(x) && is.numeric(x) || is_integer64(x)
   if (!is_plain && !inherits(x, c("Date", "POSIXct"))) {
     return(NULL)
   }

@@ -28,7 +28,7 @@ table_parts <- function(table) {
   if (methods::is(table, "Id")) {
     return(unname(as.character(table@name)))
   }
-  table
+  if (is.character(table)) as.vector(unclass(table)) else table
 }
 
 # What follows FROM: a quoted name, or the user's own SQL in I().

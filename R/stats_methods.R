@@ -49,7 +49,7 @@ residuals.sbrl <- function(object, data, type = c("response", "deviance", "pears
   if (missing(data)) {
     abort_sbrl("argument", "A model keeps no training rows: give them as `data`.")
   }
-  check_data_frame(data, "data")
+  data <- check_data_frame(data, "data")
   type <- check_choice(type, "type", c("response", "deviance", "pearson"))
   codes <- score_label(object, data, rep(TRUE, nrow(data)), "data")
   probs <- predict.sbrl(object, newdata = data, type = "matrix")

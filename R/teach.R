@@ -41,7 +41,7 @@ teach <- function(x, data, strength = 8, ..., weights = NULL, seed = NULL, progr
   if (missing(data)) {
     abort_sbrl("argument", "`data` is missing: give the training rows of the bag.")
   }
-  check_data_frame(data, "data")
+  data <- check_data_frame(data, "data")
   check_whole(strength, "strength", max = 1000)
   check_flag(progress, "progress")
   check_optional_whole(seed, "seed", min = 0)

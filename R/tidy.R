@@ -104,7 +104,7 @@ augment.sbrl <- function(x, data = NULL, newdata = NULL, ...) { # nolint: object
     abort_sbrl("argument", "A model keeps no training rows: give `data` or `newdata`, one of the two.")
   }
   given <- if (is.null(newdata)) data else newdata
-  check_data_frame(given, if (is.null(newdata)) "data" else "newdata")
+  given <- check_data_frame(given, if (is.null(newdata)) "data" else "newdata")
   if ("class" %in% x$classes) {
     abort_sbrl("label", "`.pred_class` would have two meanings, because a class of the model is called \"class\".")
   }
@@ -113,12 +113,13 @@ augment.sbrl <- function(x, data = NULL, newdata = NULL, ...) { # nolint: object
   added$.pred_class <- format_prediction(x, rule, "class")
   added$.rule <- rule
   kept <- as.list(given)[!names(given) %in% names(added)]
-  as_tidy(list2DF(c(kept, added), nrow = nrow(given)))
+  as_tidy(as_frame(c(kept, added), nrow(given)))
 }
 
 as_tidy <- function(table) {
   if (requireNamespace("tibble", quietly = TRUE)) {
-    return(tibble::as_tibble(table))
+    # a column of the user's may have a class that tibble does not understand
+    return(tryCatch(tibble::as_tibble(table), error = \(e) table))
   }
   row.names(table) <- NULL
   table
@@ -156,7 +157,7 @@ fitted.sbrl <- function(object, data, ...) {
   if (missing(data)) {
     abort_sbrl("argument", "A model keeps no training rows: give them as `data`.")
   }
-  check_data_frame(data, "data")
+  data <- check_data_frame(data, "data")
   predict.sbrl(object, newdata = data, type = "matrix")
 }
 

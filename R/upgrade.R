@@ -52,5 +52,5 @@ format_of <- function(model) {
 
 # A model of 1.4 has its four fields and none of ours.
 is_legacy <- function(model) {
-  !any(c("classes", "counts", "probs", "settings", "features", "items", "pool") %in% names(model))
+  !any(c("classes", "counts", "probs", "settings", "features", "items", "pool") %in% attr(model, "names"))
 }

@@ -20,7 +20,10 @@ hostile_atoms <- expression(
   structure(1, class = c("POSIXct", "POSIXt"), tzone = 7), as.POSIXlt("2024-02-29", tz = "UTC"), empty_part(),
   as.difftime(1, units = "hours"), structure(1, class = "difftime"), structure(1, class = "difftime", units = "years"),
   structure(4.94e-324, class = "integer64"), structure(list(1), class = "sbrl"), structure(list(), class = "cv_sbrl"),
-  structure(1:3, class = "hostile"), structure(list(1), class = "hostile"), I(1), mean, function(...) NULL, `if`,
+  structure(1:3, class = "hostile"), structure(list(1), class = "hostile"), structure("a", class = "hostile"),
+  structure(mean, class = "hostile"), structure(y ~ x, class = c("hostile", "formula")),
+  structure(list(), class = c("hostile", "sbrl")), structure(d2, class = c("hostile", "data.frame")),
+  structure(1:60, class = c("hostile", "Date")), bad_factor(2L, "hostile"), I(1), mean, function(...) NULL, `if`,
   new.env(), quote(x), quote(f(x)), expression(a, b), y ~ x, ~x, globalenv(), stdin(), a_pointer(),
   methods::getClass("numeric"), m2, m3, cv2, summary(m2), d2
 )
@@ -45,8 +48,13 @@ hostile_formulas <- expression(
 
 # Values of classes whose methods only complain: code that calls them has taken something for data too early.
 hostile_methods <- function(env) {
-  for (generic in c("length", "[", "[[", "$", "names", "levels", "as.character", "format", "is.na", "dim", "as.double",
-                    "Ops", "Math", "Summary", "rep", "unique", "xtfrm", "as.list", "mean", "c")) {
+  generics <- c(
+    setdiff(ls(.GenericArgsEnv), c("@<-", "UseMethod")), "as.vector", "unlist", "lengths", "is.unsorted", "rep.int",
+    "rep_len", "nchar", "[", "[[", "$", "Ops", "Math", "Summary", "format", "unique", "duplicated", "anyDuplicated", "sort",
+    "mean", "median", "range", "rev", "summary", "toString", "as.data.frame", "as.Date", "as.POSIXct", "as.list",
+    "split", "merge", "all.equal", "droplevels", "is.na<-", "row.names"
+  )
+  for (generic in generics) {
     registerS3method(generic, "hostile", function(...) stop("a hostile method ran"), envir = env)
   }
 }
@@ -62,7 +70,7 @@ structure_encoding <- function(x, encoding) {
   x
 }
 
-bad_factor <- function(code) structure(c(1L, code), levels = c("a", "b"), class = "factor")
+bad_factor <- function(code, ...) structure(c(1L, code), levels = c("a", "b"), class = c(..., "factor"))
 
 empty_part <- function() {
   time <- as.POSIXlt("2024-02-29", tz = "UTC")

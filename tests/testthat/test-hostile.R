@@ -70,13 +70,14 @@ test_that("the calls are good ones before they are made hostile", {
   }
 })
 
-test_that("an argument that a call does not need is checked all the same", {
+test_that("an argument that a call does not need is checked all the same, and no method of its class runs", {
   skip_if_not_installed("ggplot2")
   skip_if_not_installed("generics")
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   world <- hostile_world()
-  world$bogus <- structure(list(), class = "bogus")
+  # no method of its class may run before it is refused
+  world$bogus <- structure(list(), class = "hostile")
   # in version 1.4, and in R, these have no effect
   ignored <- c("useS4", "row.names", "optional")
   is_known <- \(call) is.name(call[[1]]) && length(call) > 1 && !function_name(call) %in% c("rule_list", "prior_length")
