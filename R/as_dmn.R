@@ -51,7 +51,7 @@ as_dmn <- function(model, columns = NULL, missing = c("fallthrough", "error", "b
   lines <- c(
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
     paste("<definitions xmlns=\"https://www.omg.org/spec/DMN/20191111/MODEL/\" id=\"definitions\" name=\"rule list\"",
-          sprintf("namespace=\"urn:sbrl\" exporter=\"sbrl\" exporterVersion=\"%s\">", xml_text(model$version))),
+          sprintf("namespace=\"urn:sbrl\" exporter=\"sbrl\" exporterVersion=\"%s\">", escape_xml(model$version))),
     dmn_input_data(inputs, types),
     "<decision id=\"prediction\" name=\"prediction\">", "<variable name=\"prediction\"/>",
     sprintf(paste0("<informationRequirement id=\"requirement_%1$d\"><requiredInput href=\"#data_%1$d\"/>",
@@ -96,7 +96,7 @@ dmn_inputs <- function(model, inputs, types) {
   labels <- as.character(in_words(model$labels, names(inputs)))
   form <- paste0("<input id=\"input_%1$d\" label=\"%2$s\"><inputExpression id=\"expression_%1$d\" typeRef=\"%3$s\">",
                  "<text>%4$s</text></inputExpression></input>")
-  sprintf(form, seq_along(inputs), xml_text(labels), types, inputs)
+  sprintf(form, seq_along(inputs), escape_xml(labels), types, inputs)
 }
 
 dmn_outputs <- function(model) {
@@ -104,7 +104,7 @@ dmn_outputs <- function(model) {
   names <- feel_names(labels)
   types <- c("number", "string", rep("number", length(labels) - 2L))
   form <- "<output id=\"output_%d\" label=\"%s\" name=\"%s\" typeRef=\"%s\"/>"
-  sprintf(form, seq_along(labels), xml_text(labels), names, types)
+  sprintf(form, seq_along(labels), escape_xml(labels), names, types)
 }
 
 dmn_rows <- function(model, parts, types, missing) {
@@ -113,10 +113,10 @@ dmn_rows <- function(model, parts, types, missing) {
   outputs <- dmn_answers(model)
   known <- feature_names(parts$features)[parts$has_missing == 1L]
   row <- function(id, cells, answer, note) {
-    entry <- function(tag, text) sprintf("<%1$s><text>%2$s</text></%1$s>", tag, xml_text(text))
+    entry <- function(tag, text) sprintf("<%1$s><text>%2$s</text></%1$s>", tag, escape_xml(text))
     inside <- c(entry("inputEntry", cells), entry("outputEntry", outputs[[answer]]))
     form <- "<rule id=\"rule_%s\"><description>%s</description>%s</rule>"
-    sprintf(form, id, xml_text(note), paste(inside, collapse = ""))
+    sprintf(form, id, escape_xml(note), paste(inside, collapse = ""))
   }
   one <- function(items, position) {
     cells <- dmn_cells(items, parts$features, types)

@@ -47,7 +47,7 @@ as_pmml <- function(model, columns = NULL, missing = c("fallthrough", "error", "
   lines <- c(
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
     "<PMML xmlns=\"http://www.dmg.org/PMML-4_4\" version=\"4.4\">",
-    sprintf("<Header><Application name=\"sbrl\" version=\"%s\"/></Header>", xml_text(model$version)),
+    sprintf("<Header><Application name=\"sbrl\" version=\"%s\"/></Header>", escape_xml(model$version)),
     pmml_dictionary(model, type_of),
     paste("<TreeModel functionName=\"classification\" algorithmName=\"Bayesian rule list\"",
           "splitCharacteristic=\"multiSplit\" missingValueStrategy=\"none\">"),
@@ -69,26 +69,26 @@ pmml_dictionary <- function(model, type_of) {
   kind <- ifelse(type_of == "double", "continuous", "categorical")
   label <- model$settings$label
   shown <- display_name(names(type_of), in_words(model$labels, names(type_of)))
-  fields <- sprintf("<DataField name=\"%s\"%s optype=\"%s\" dataType=\"%s\"/>", xml_text(names(type_of)), shown, kind,
+  fields <- sprintf("<DataField name=\"%s\"%s optype=\"%s\" dataType=\"%s\"/>", escape_xml(names(type_of)), shown, kind,
                     type_of)
   words <- class_words(model$labels, feature_names(model$features), label, model$classes)
-  values <- sprintf("<Value value=\"%s\"%s/>", xml_text(model$classes),
+  values <- sprintf("<Value value=\"%s\"%s/>", escape_xml(model$classes),
                     display_name(model$classes, words, "displayValue"))
   field <- sprintf("<DataField name=\"%s\"%s optype=\"categorical\" dataType=\"string\">%s</DataField>",
-                   xml_text(label), display_name(label, in_words(model$labels, label)), paste(values, collapse = ""))
+                   escape_xml(label), display_name(label, in_words(model$labels, label)), paste(values, collapse = ""))
   c("<DataDictionary>", fields, field, "</DataDictionary>")
 }
 
 # An attribute for each name that has a label.
 display_name <- function(names, words, attribute = "displayName") {
-  ifelse(words == names, "", sprintf(" %s=\"%s\"", attribute, xml_text(words)))
+  ifelse(words == names, "", sprintf(" %s=\"%s\"", attribute, escape_xml(words)))
 }
 
 pmml_schema <- function(model, type_of) {
   c(
     "<MiningSchema>",
-    sprintf("<MiningField name=\"%s\" usageType=\"target\"/>", xml_text(model$settings$label)),
-    sprintf("<MiningField name=\"%s\" invalidValueTreatment=\"asIs\"/>", xml_text(names(type_of))),
+    sprintf("<MiningField name=\"%s\" usageType=\"target\"/>", escape_xml(model$settings$label)),
+    sprintf("<MiningField name=\"%s\" invalidValueTreatment=\"asIs\"/>", escape_xml(names(type_of))),
     "</MiningSchema>"
   )
 }
@@ -96,12 +96,12 @@ pmml_schema <- function(model, type_of) {
 pmml_output <- function(model, taken) {
   taken <- c(taken, model$settings$label)
   wanted <- c("class", "rule", probability_names(model))
-  names <- xml_text(make.unique(c(taken, wanted))[-seq_along(taken)])
+  names <- escape_xml(make.unique(c(taken, wanted))[-seq_along(taken)])
   field <- "<OutputField name=\"%s\" optype=\"categorical\" dataType=\"string\" feature=\"%s\"/>"
   share <- "<OutputField name=\"%s\" optype=\"continuous\" dataType=\"double\" feature=\"probability\" value=\"%s\"/>"
   c(
     "<Output>", sprintf(field, names[1:2], c("predictedValue", "entityId")),
-    sprintf(share, names[-(1:2)], xml_text(model$classes[reported_classes(model)])), "</Output>"
+    sprintf(share, names[-(1:2)], escape_xml(model$classes[reported_classes(model)])), "</Output>"
   )
 }
 
@@ -130,7 +130,7 @@ pmml_node <- function(model) {
   probs <- prediction_table(model)
   counts <- rbind(model$counts, model$settings$class_counts)
   likeliest <- likeliest_class(probs)
-  classes <- xml_text(model$classes)
+  classes <- escape_xml(model$classes)
   function(id, row, predicate) {
     share <- sprintf("<ScoreDistribution value=\"%s\" recordCount=\"%s\" probability=\"%s\"/>", classes,
                      number_text(unname(counts[row, ])), number_text(unname(probs[row, ])))
@@ -173,7 +173,7 @@ pmml_item <- function(item, type_of) {
 
 pmml_missing <- function(feature, type) {
   pmml_join(c(
-    sprintf("<SimplePredicate field=\"%s\" operator=\"isMissing\"/>", xml_text(feature$name)),
+    sprintf("<SimplePredicate field=\"%s\" operator=\"isMissing\"/>", escape_xml(feature$name)),
     if (!is.null(feature$empty_as_missing) && type == "string") pmml_test(feature, "equal", "")
   ), "or")
 }
@@ -203,25 +203,5 @@ pmml_number <- function(x) {
 
 pmml_test <- function(feature, operator, value) {
   form <- "<SimplePredicate field=\"%s\" operator=\"%s\" value=\"%s\"/>"
-  sprintf(form, xml_text(feature$name), operator, xml_text(value))
-}
-
-# Line ends and tabs in an attribute would become blanks; other control characters and two code points that are no
-# characters are not allowed at all.
-xml_text <- function(x) {
-  x <- enc2utf8(x)
-  control <- grepl("[\x01-\x08\x0b\x0c\x0e-\x1f]", x, perl = TRUE)
-  if (any(control)) {
-    abort_sbrl("model", sprintf("XML cannot contain the control character in %s.", quote_values(x[control])))
-  }
-  for (point in c(0xFFFE, 0xFFFF)) {
-    found <- grepl(intToUtf8(point), x, fixed = TRUE)
-    if (any(found)) {
-      abort_sbrl("model", sprintf("XML cannot contain the code point U+%X in %s.", point, quote_values(x[found])))
-    }
-  }
-  x <- escape_html(x)
-  x <- gsub("\n", "&#10;", x, fixed = TRUE)
-  x <- gsub("\t", "&#9;", x, fixed = TRUE)
-  gsub("\r", "&#13;", x, fixed = TRUE)
+  sprintf(form, escape_xml(feature$name), operator, escape_xml(value))
 }

@@ -48,11 +48,3 @@ html_list <- function(table, caption) {
   lines <- sprintf("%s<b>%s</b>%s %s", words$number, words$opening, rule, escape_html(words$answer))
   c(if (!is.null(caption)) sprintf("<p>%s</p>", caption), sprintf("<p>%s</p>", paste(lines, collapse = "<br>\n")))
 }
-
-escape_html <- function(x) {
-  x <- gsub("&", "&amp;", x, fixed = TRUE)
-  x <- gsub("<", "&lt;", x, fixed = TRUE)
-  x <- gsub(">", "&gt;", x, fixed = TRUE)
-  x <- gsub("\"", "&quot;", x, fixed = TRUE)
-  gsub("'", "&#39;", x, fixed = TRUE)
-}
