@@ -4,7 +4,9 @@
 # 1. a line in `feature_classes`: its type, as models and files name it, its class and its parents, of which one is that
 #    of features with levels (categorical) or with cut points (number);
 # 2. if its values are numbers of an R class, a line in `number_classes`;
-# 3. a file kind_<type>.R with the methods in which it differs from its parent, as in kind_difftime.R.
+# 3. a file kind_<type>.R with the methods in which it differs from its parent, as in kind_difftime.R;
+# 4. methods for exports that write it in another way than its parent, next to their generics: sql_literal() in
+#    sql_dialect.R, r_column_values() in export_r_columns.R and so on.
 
 # A feature with more levels than this is almost surely an identifier.
 max_levels <- 1000L
@@ -116,11 +118,3 @@ value_text <- function(feature, x) UseMethod("value_text")
 
 # What a database or a scoring engine most likely has in such a column: "text", "number", "logical" or "time".
 stored_type <- function(feature) UseMethod("stored_type")
-
-# A cut point in SQL.
-sql_literal <- function(feature, cut, dialect) UseMethod("sql_literal")
-
-# Which columns R code reads for a feature, as code and in words, and the code of their values.
-r_column_test <- function(feature) UseMethod("r_column_test")
-
-r_column_values <- function(feature, column) UseMethod("r_column_values")

@@ -16,15 +16,6 @@ stored_type.sbrl_feature_categorical <- function(feature) {
   guess_level_type(feature$levels)
 }
 
-#' @export
-r_column_test.sbrl_feature_categorical <- function(feature) {
-  list(code = "function(x) is.factor(x) || (is.atomic(x) && !is.object(x))", words = "text, a factor or plain values")
-}
-
-#' @export
-r_column_values.sbrl_feature_categorical <- function(feature, column) {
-  if (is.null(feature$empty_as_missing)) column else sprintf("(function(x) replace(x, x %%in%% \"\", NA))(%s)", column)
-}
 # nolint end
 
 # The type of values that are written like these levels.

@@ -31,13 +31,4 @@ value_text.sbrl_feature_difftime <- function(feature, x) {
   paste(number_text(as.double(x)), units(x))
 }
 
-#' @export
-r_column_test.sbrl_feature_difftime <- function(feature) {
-  list(code = "function(x) inherits(x, \"difftime\")", words = "class difftime")
-}
-
-#' @export
-r_column_values.sbrl_feature_difftime <- function(feature, column) {
-  sprintf("as.numeric(%s, units = %s)", column, r_text(feature$unit))
-}
 # nolint end

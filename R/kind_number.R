@@ -56,18 +56,4 @@ stored_type.sbrl_feature_number <- function(feature) {
   "number"
 }
 
-#' @export
-sql_literal.sbrl_feature_number <- function(feature, cut, dialect) {
-  sql_number(cut, dialect)
-}
-
-#' @export
-r_column_test.sbrl_feature_number <- function(feature) {
-  list(code = "function(x) (is.numeric(x) && !is.object(x)) || all(is.na(x))", words = "numbers")
-}
-
-#' @export
-r_column_values.sbrl_feature_number <- function(feature, column) {
-  column
-}
 # nolint end

@@ -80,36 +80,6 @@ stored_type.sbrl_feature_time <- function(feature) {
   "time"
 }
 
-#' @export
-sql_literal.sbrl_feature_date <- function(feature, cut, dialect) {
-  sql_date(cut, dialect)
-}
-
-#' @export
-sql_literal.sbrl_feature_datetime <- function(feature, cut, dialect) {
-  sql_time(cut, dialect)
-}
-
-#' @export
-r_column_test.sbrl_feature_date <- function(feature) {
-  list(code = "function(x) inherits(x, \"Date\")", words = "class Date")
-}
-
-#' @export
-r_column_values.sbrl_feature_date <- function(feature, column) {
-  sprintf("floor(as.numeric(%s))", column)
-}
-
-#' @export
-r_column_test.sbrl_feature_datetime <- function(feature) {
-  list(code = "function(x) inherits(x, \"POSIXct\")", words = "class POSIXct")
-}
-
-#' @export
-r_column_values.sbrl_feature_datetime <- function(feature, column) {
-  sprintf("as.numeric(%s)", column)
-}
-
 # What dates and times share, each in its own way ----
 
 # Numbers as R's dates or times.

@@ -74,16 +74,27 @@ sql_double <- function(dialect) {
   if (dialect %in% c("ansi", "postgresql")) "DOUBLE PRECISION" else "DOUBLE"
 }
 
+# A cut point in SQL.
+sql_literal <- function(feature, cut, dialect) UseMethod("sql_literal")
+
+# nolint start: object_name_linter. Methods.
+#' @export
+sql_literal.sbrl_feature_number <- function(feature, cut, dialect) {
+  sql_number(cut, dialect)
+}
+
 # A date is a whole day, so a cut within a day acts as one at the next midnight.
-sql_date <- function(days, dialect) {
-  text <- format(structure(ceiling(days), class = "Date"), "%Y-%m-%d")
+#' @export
+sql_literal.sbrl_feature_date <- function(feature, cut, dialect) {
+  text <- format(structure(ceiling(cut), class = "Date"), "%Y-%m-%d")
   check_four_digit_year(text)
   if (dialect == "sqlite") sql_text(text, dialect) else paste("DATE", sql_text(text, dialect))
 }
 
 # In UTC, to the microsecond that databases keep.
-sql_time <- function(seconds, dialect) {
-  micros <- ceiling(round(seconds * 1e6, 1L))
+#' @export
+sql_literal.sbrl_feature_datetime <- function(feature, cut, dialect) {
+  micros <- ceiling(round(cut * 1e6, 1L))
   whole <- floor(micros / 1e6)
   text <- format(structure(whole, class = c("POSIXct", "POSIXt"), tzone = "UTC"), "%Y-%m-%d %H:%M:%S")
   check_four_digit_year(text)
@@ -97,6 +108,7 @@ sql_time <- function(seconds, dialect) {
     sprintf("TIMESTAMPTZ '%s+00'", text)
   )
 }
+# nolint end
 
 check_four_digit_year <- function(text) {
   if (!grepl("^[0-9]{4}-", text) || startsWith(text, "0000")) {
