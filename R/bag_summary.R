@@ -175,7 +175,8 @@ own_tables.sbrl_bag <- function(x) { # nolint: object_name_linter.
   list(bag = c(fits, list(out_of_bag = unname(x$out_of_bag), spread = unname(x$spread), seed = x$seed)))
 }
 
-bag_from_table <- function(table, medoid, lists) {
+#' @export
+own_fields.sbrl_bag <- function(x, table) { # nolint: object_name_linter.
   fits <- table[paste0("fits.", c(fit_fields, bag_measures))]
   list(
     fits = list2DF(stats::setNames(fits, c(fit_fields, bag_measures))),

@@ -62,7 +62,7 @@
 #' identical(predict(again, people), predict(model, people))
 #' @export
 sbrl_write_json <- function(model, file, missing = c("fallthrough", "error", "base_rate")) {
-  portable <- portable_of(model, missing)
+  portable <- as_portable(model, missing)
   check_plain_text(file, "file")
   text <- call_native(native_write_json(portable))
   bytes <- charToRaw(enc2utf8(text))
@@ -70,20 +70,6 @@ sbrl_write_json <- function(model, file, missing = c("fallthrough", "error", "ba
   check_json_size(length(bytes), file)
   write_atomically(bytes, path.expand(file))
   invisible(file)
-}
-
-portable_of <- function(model, missing) {
-  is_lists <- inherits(model, "sbrl_lists")
-  lists <- if (is_lists) check_lists(model, "model")
-  one <- check_model(if (is_lists) lists$medoid else model, "model", pool = TRUE, report = TRUE)
-  one$settings$missing <- check_missing(missing, one)
-  warn_external_names(one$terms)
-  if (is_lists) lists_as_portable(replace(lists, "medoid", list(one))) else as_portable(one)
-}
-
-# How the fields of each kind of lists are read.
-lists_readers <- function() {
-  list(bag = bag_from_table, posterior = posterior_from_table)
 }
 
 #' @rdname sbrl_write_json
@@ -97,9 +83,7 @@ sbrl_read_json <- function(file) {
   }
   # The engine has proven the rule list itself; what can still be wrong is the report that travels with it.
   tryCatch(
-    catch_memory(
-      if (is_portable_lists(portable)) lists_from_portable(portable, lists_readers()) else from_portable(portable)
-    ),
+    catch_memory(from_portable(class_portable(portable))),
     sbrl_error_memory = stop,
     error = function(e) unusable(conditionMessage(e))
   )

@@ -7,8 +7,10 @@
 #           `counts` of their training rows per class, rule by rule, the default rule of each list last
 #   seen    data frame, one row per candidate that occurs in a list: `candidate`, its index in the pool; `support`, the
 #           share of the training rows that it covers; `group`, the first candidate of nearly equal cover
-# A kind of lists adds a class, fields of its own and the methods own_problem() and own_tables(), and a
-# reader in lists_readers().
+# A kind of lists adds its name to `lists_kinds`, a class of that name with `sbrl_` before it, fields of its own and the
+# methods own_problem(), own_tables() and own_fields().
+
+lists_kinds <- c("bag", "posterior")
 
 new_lists <- function(medoid, chosen, lists, seen, own, class) {
   lists <- list(

@@ -1,7 +1,9 @@
 # Many lists as JSON: the file of their medoid, with the lists as tables of its report.
 
-lists_as_portable <- function(x) {
-  portable <- as_portable(x$medoid)
+#' @export
+as_portable.sbrl_lists <- function(model, missing) { # nolint: object_name_linter. A method.
+  x <- check_lists(model, "model")
+  portable <- as_portable(x$medoid, missing)
   tables <- list(lists = c(x$lists, list(chosen = x$chosen)), seen = as.list(x$seen))
   tables <- lapply(c(tables, own_tables(x)), lapply, as.double)
   portable$report <- c(portable$report, tables)
@@ -11,15 +13,14 @@ lists_as_portable <- function(x) {
 # The fields that a kind of lists adds, as one list of numeric vectors under the name of the kind.
 own_tables <- function(x) UseMethod("own_tables")
 
-is_portable_lists <- function(portable) {
-  is.list(portable$report$lists)
-}
+# The same fields again; `x` has all others.
+own_fields <- function(x, table) UseMethod("own_fields")
 
-# `readers` make the fields of a kind again from its table, see own_tables().
-lists_from_portable <- function(portable, readers) {
-  medoid <- from_portable(portable)
+#' @export
+from_portable.sbrl_lists <- function(portable) { # nolint: object_name_linter. A method.
+  medoid <- from_portable(unclass(portable))
   report <- portable$report
-  kind <- intersect(names(readers), names(report))
+  kind <- intersect(lists_kinds, names(report))
   if (length(kind) != 1L) {
     abort_sbrl("file", "it does not contain how the lists were made.")
   }
@@ -28,10 +29,8 @@ lists_from_portable <- function(portable, readers) {
   seen <- lapply(report$seen[c("candidate", "support", "group")], as.double)
   seen[c(1L, 3L)] <- lapply(seen[c(1L, 3L)], whole)
   lists <- list(lengths = whole(report$lists$lengths), rules = whole(report$lists$rules), counts = report$lists$counts)
-  x <- new_lists(
-    medoid, whole(report$lists$chosen), lists, list2DF(seen), readers[[kind]](report[[kind]], medoid, lists),
-    paste0("sbrl_", kind)
-  )
+  x <- new_lists(medoid, whole(report$lists$chosen), lists, list2DF(seen), list(), paste0("sbrl_", kind))
+  x <- structure(c(unclass(x), own_fields(x, report[[kind]])), class = oldClass(x))
   tryCatch(check_lists(x, "x"), sbrl_error_model = function(e) {
     abort_sbrl("file", sub("^`x` is not a valid object of its class: ", "", conditionMessage(e)))
   })

@@ -1,6 +1,20 @@
 # The portable list: the form in which a model crosses to the engine's JSON writer and comes back.
 
-as_portable <- function(model) {
+# What a file can contain has a method of both; `missing` is the policy that it is to have there.
+as_portable <- function(model, missing) UseMethod("as_portable")
+
+from_portable <- function(portable) UseMethod("from_portable")
+
+# The file of many lists has them among the tables of its report.
+class_portable <- function(portable) {
+  if (is.list(portable$report$lists)) structure(portable, class = "sbrl_lists") else portable
+}
+
+#' @export
+as_portable.default <- function(model, missing) {
+  model <- check_model(model, "model", pool = TRUE, report = TRUE)
+  missing <- check_missing(missing, model)
+  warn_external_names(model$terms)
   settings <- model$settings
   list(
     format = model$format,
@@ -27,7 +41,7 @@ as_portable <- function(model) {
     label_names = as.character(names(model$labels)),
     label_texts = as.character(model$labels),
     shrinkage = settings$shrinkage,
-    missing = settings$missing,
+    missing = missing,
     class_counts = unname(settings$class_counts),
     report = portable_report(model)
   )
@@ -54,7 +68,8 @@ portable_report <- function(model) {
   portable_certificate(model$certificate))
 }
 
-from_portable <- function(portable) {
+#' @export
+from_portable.default <- function(portable) {
   report <- portable$report
   classes <- portable$classes
   model <- new_sbrl(list(

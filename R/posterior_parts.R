@@ -204,7 +204,8 @@ own_tables.sbrl_posterior <- function(x) { # nolint: object_name_linter. A metho
   ))
 }
 
-posterior_from_table <- function(table, medoid, lists) {
+#' @export
+own_fields.sbrl_posterior <- function(x, table) { # nolint: object_name_linter. A method.
   of <- stats::setNames(table[paste0("of_", diagnostic_fields[4:9])], diagnostic_fields[4:9])
   code <- table$quantity
   quantity <- ifelse(code > 0, "prediction", names(quantity_codes)[match(code, quantity_codes)])
@@ -212,11 +213,11 @@ posterior_from_table <- function(table, medoid, lists) {
     draws = data.frame(
       .chain = as.integer(table$.chain), .iteration = as.integer(table$.iteration), .draw = seq_along(table$.chain),
       log_prior = table$log_prior, log_likelihood = table$log_likelihood,
-      log_posterior = table$log_prior + table$log_likelihood, length = lists$lengths, active = as.integer(table$active)
+      log_posterior = table$log_prior + table$log_likelihood, length = x$lists$lengths, active = as.integer(table$active)
     ),
     diagnostics = cbind(
       data.frame(
-        quantity = quantity, row = ifelse(code > 0, code, NA_real_), class = medoid$classes[table$class]
+        quantity = quantity, row = ifelse(code > 0, code, NA_real_), class = x$medoid$classes[table$class]
       ),
       list2DF(of)
     ),
