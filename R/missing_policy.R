@@ -1,5 +1,8 @@
 # What a row gets if a missing value leaves open whether a rule captures it: the policy, checked.
 
+# Try the later rules, refuse the row, or give it the base rate.
+missing_policies <- c("fallthrough", "error", "base_rate")
+
 # The policy that was asked for, or else the model's own.
 check_missing <- function(missing, model) {
   if (identical(missing, missing_policies)) {

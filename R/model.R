@@ -103,6 +103,9 @@ setting_fields <- c(
   "empty_as_missing", "weighted", "label", "n_rows", "class_counts"
 )
 
-# What a prediction does with a row if a value is missing that would decide whether a rule captures it: try the later
-# rules, give the base rate, or refuse.
-missing_policies <- c("fallthrough", "error", "base_rate")
+# The best log posterior of all chains, before that list was polished. Under a time limit some may not have had their
+# turn.
+best_of_chains <- function(model) {
+  reached <- model$chains$best_log_posterior[model$chains$iterations > 0]
+  if (length(reached) == 0L) NA_real_ else max(reached)
+}

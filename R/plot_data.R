@@ -51,7 +51,7 @@ plot_data_trace <- function(model) {
     abort_sbrl("model", "`x` contains no trace of its search, so there is nothing to draw.")
   }
   reached <- model$chains$best_log_posterior
-  best <- summarise_search(model)$best_of_chains
+  best <- best_of_chains(model)
   is_best <- model$chains$chain[reached >= best - 1e-9 * max(1, abs(best))]
   table <- as.data.frame(model$trace)[c("chain", "iteration", "log_posterior")]
   table$is_best <- table$chain %in% is_best

@@ -97,6 +97,9 @@ rule_texts <- function(model) {
   model$rulenames[list_rules(model)]
 }
 
+# What the default rule, which has no conditions, is called next to them.
+default_rule_text <- "(default rule)"
+
 has_right_names <- function(model) {
   rules <- list_rules(model)
   names <- model$rulenames[rules]

@@ -52,8 +52,6 @@ rules.sbrl <- function(object, level = 0.95, ...) {
   structure(table, class = c("sbrl_rules", "data.frame"), level = level)
 }
 
-default_rule_text <- "(default rule)"
-
 #' @export
 print.sbrl_rules <- function(x, ...) {
   shown <- c("position", "rule", "n", "prob", "lower", "upper", "thin", "share", "cumulative_share")

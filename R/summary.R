@@ -79,9 +79,8 @@ summarise_candidates <- function(model) {
 
 # A chain counts as agreeing if it reached the best log posterior of all chains, before that list was polished.
 summarise_search <- function(model) {
-  # Under a time limit some chains may not have had their turn.
   reached <- model$chains$best_log_posterior[model$chains$iterations > 0]
-  best <- if (length(reached) == 0L) NA_real_ else max(reached)
+  best <- best_of_chains(model)
   list(
     n_chains = sum(!is_annealing(model) & model$chains$iterations > 0),
     n_annealing_runs = sum(is_annealing(model) & model$chains$iterations > 0),
