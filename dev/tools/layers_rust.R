@@ -27,15 +27,11 @@ search_rooms <- list(
   record = "list",
   pace = character(),
   sample = c("problem", "list", "record"),
-  optimise = c("problem", "list", "record", "pace"),
-  certify = c("problem", "record"),
+  residual = "problem",
+  optimise = c("problem", "list", "record", "residual", "pace"),
+  certify = c("problem", "record", "residual"),
   settings = "sample",
   memory_estimate = c("problem", "sample", "optimise", "settings")
-)
-
-# Single modules that may be used although their room may not, by room.
-search_exceptions <- list(
-  optimise = character()
 )
 
 # Compiled for tests and fuzzing only; they may use everything.
@@ -188,7 +184,7 @@ wrong_rooms <- function(modules, uses) {
   uses <- uses[from != to & from %in% names(search_rooms), ]
   allowed <- vapply(seq_len(nrow(uses)), function(index) {
     room <- room_of(uses$from[index])
-    room_of(uses$to[index]) %in% search_rooms[[room]] || uses$to[index] %in% search_exceptions[[room]]
+    room_of(uses$to[index]) %in% search_rooms[[room]]
   }, NA)
   bad <- uses[!allowed, ]
   c(sprintf("%s is in none of the rooms of search", homeless), sprintf("%s may not use %s", bad$from, bad$to))

@@ -10,7 +10,7 @@ use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::list::moves::Move;
 use sbrl_engine::search::list::neighbourhood::{CandidateScratch, MoveSink, Neighbourhood};
 use sbrl_engine::search::list::RuleListState;
-use sbrl_engine::search::optimise::residual::ResidualProblem;
+use sbrl_engine::search::residual::ResidualProblem;
 use sbrl_engine::search::Problem;
 use sbrl_engine::testing::random_source;
 

@@ -22,4 +22,4 @@ mod words;
 
 pub use columns::BitColumns;
 pub use masked::{MaskedColumns, Masks};
-pub(crate) use words::{and_into, and_with, move_covered, set_bits};
+pub(crate) use words::{and_into, and_with, clear_covered, move_covered, set_bits, without};

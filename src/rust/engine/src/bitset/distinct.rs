@@ -6,14 +6,14 @@ use crate::error::Error;
 use crate::memory;
 use std::collections::HashMap;
 
-/// Columns, each kept once.
+/// Columns, each kept once for each kind of column.
 #[derive(Debug, Clone)]
 pub struct DistinctColumns {
     words: Vec<u64>,
     n_words: usize,
     n_columns: usize,
-    /// Indices of the columns with each hash.
-    by_hash: HashMap<u64, Vec<usize>>,
+    /// Indices of the columns with each hash and of each kind.
+    by_hash: HashMap<(u64, usize), Vec<usize>>,
 }
 
 impl DistinctColumns {
@@ -22,17 +22,14 @@ impl DistinctColumns {
         DistinctColumns { words: Vec::new(), n_words, n_columns: 0, by_hash: HashMap::new() }
     }
 
-    /// The index of `column`. A new column gets the next free index.
-    pub fn insert(&mut self, column: &[u64]) -> Result<usize, Error> {
-        let same_hash = self.by_hash.entry(hash(column)).or_default();
+    /// The index of the equal column of this kind. A new column gets the next free index.
+    pub fn insert(&mut self, column: &[u64], kind: usize) -> Result<usize, Error> {
+        let same_hash = self.by_hash.entry((hash(column), kind)).or_default();
         let is_equal = |&&index: &&usize| self.words[index * self.n_words..][..self.n_words] == *column;
         if let Some(&index) = same_hash.iter().find(is_equal) {
             return Ok(index);
         }
-        let n_bytes = (self.words.len() + self.n_words).saturating_mul(8);
-        let refused = |_| Error::Memory(n_bytes);
-        self.words.try_reserve(self.n_words).map_err(refused)?;
-        self.words.extend_from_slice(column);
+        memory::extend_from_slice(&mut self.words, column)?;
         same_hash.push(self.n_columns);
         self.n_columns += 1;
         Ok(self.n_columns - 1)
@@ -89,13 +86,15 @@ mod tests {
     #[test]
     fn each_column_is_kept_once() {
         let mut columns = DistinctColumns::new(2);
-        let indices: Vec<usize> = [[1, 2], [2, 1], [1, 2], [0, 0], [2, 1]]
-            .iter()
-            .map(|column| columns.insert(column).unwrap())
-            .collect();
-        assert_eq!(indices, [0, 1, 0, 2, 1]);
+        let inserted = [([1, 2], 0), ([2, 1], 0), ([1, 2], 0), ([0, 0], 0), ([2, 1], 0), ([2, 1], 7)];
+        let index = |(column, kind): &([u64; 2], usize)| columns.insert(column, *kind).unwrap();
+        let indices: Vec<usize> = inserted.iter().map(index).collect();
+        assert_eq!(indices, [0, 1, 0, 2, 1, 3]);
         let columns = columns.finish().unwrap();
-        assert_eq!((columns.n_columns(), columns.column(1)), (3, &[2, 1][..]));
+        assert_eq!(
+            (columns.n_columns(), columns.column(1), columns.column(3)),
+            (4, &[2, 1][..], &[2, 1][..])
+        );
         assert_eq!(DistinctColumns::new(4).finish().unwrap().n_columns(), 0);
     }
 

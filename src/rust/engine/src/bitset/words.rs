@@ -38,6 +38,17 @@ pub fn and_into(a: &[u64], b: &[u64], out: &mut [u64]) {
     }
 }
 
+/// The words of `rows` without the bits of `cover`.
+#[inline(always)]
+pub fn without<'a>(rows: &'a [u64], cover: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
+    rows.iter().zip(cover).map(|(rows, cover)| rows & !cover)
+}
+
+/// Clear the bits of `rows` that are in `cover`.
+pub fn clear_covered(rows: &mut [u64], cover: &[u64]) {
+    rows.iter_mut().zip(cover).for_each(|(rows, cover)| *rows &= !cover);
+}
+
 /// Move the bits of `from` that are in `cover` to `to`.
 pub fn move_covered(from: &mut [u64], cover: &[u64], to: &mut [u64]) {
     for ((from, cover), to) in from.iter_mut().zip(cover).zip(to) {
@@ -65,5 +76,10 @@ mod tests {
         move_covered(&mut from, &[0b0011_0011, 5], &mut to);
         assert_eq!(from, [0b1100_0000, 2]);
         assert_eq!(to, [0b0011_0001, 5]);
+        assert!(without(&[0b1111_0000, 7], &[0b0011_0011, 5]).eq(from));
+        clear_covered(&mut from, &to);
+        assert_eq!(from, [0b1100_0000, 2]);
+        clear_covered(&mut from, &[0b0100_0000, 3]);
+        assert_eq!(from, [0b1000_0000, 0]);
     }
 }

@@ -1,7 +1,7 @@
 //! The search: chains or an optimiser on threads, then the best list polished.
 //!
-//! `problem` ← `list` ← `record` ← {`sample`, `optimise`, `certify`} ← this file: each uses those to its left only
-//! (`dev/tools/layers_rust.R` checks it).
+//! `problem` ← `list` ← `record` ← {`sample`, `optimise`, `certify`} ← this file: each uses those to its left only, and
+//! `residual` uses `problem` (`dev/tools/layers_rust.R` checks it).
 
 pub mod certify;
 pub mod list;
@@ -10,6 +10,7 @@ pub mod optimise;
 mod pace;
 pub mod problem;
 pub mod record;
+pub mod residual;
 pub mod sample;
 mod settings;
 

@@ -13,7 +13,7 @@
 //! candidate that is most informative about the class until few distinct candidates are left. Entries are rounded up.
 
 use super::table::{max_log_likelihood, Table};
-use crate::bitset::set_bits;
+use crate::bitset::{set_bits, without};
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
@@ -318,7 +318,7 @@ impl Part {
         let best = columns.iter().copied().max_by(|&a, &b| gain(a).total_cmp(&gain(b))).unwrap_or(0);
         let cover = table.covers.column(best);
         let inside = self.rows.iter().zip(cover).map(|(rows, cover)| rows & cover).collect();
-        let outside = self.rows.iter().zip(cover).map(|(rows, cover)| rows & !cover).collect();
+        let outside = without(&self.rows, cover).collect();
         [inside, outside]
     }
 

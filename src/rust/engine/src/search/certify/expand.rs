@@ -6,6 +6,7 @@ use super::prices::Prices;
 use super::rates::Rates;
 use super::sweep::Sweep;
 use super::table::Table;
+use crate::bitset::clear_covered;
 use crate::error::Error;
 use crate::memory;
 use crate::rng::split_mix;
@@ -84,8 +85,7 @@ impl Scratch {
         self.used.clear();
         self.used.resize(n_lengths, 0);
         for &rule in path {
-            let cover = table.covers.column(rule as usize);
-            self.rows.iter_mut().zip(cover).for_each(|(rows, cover)| *rows &= !cover);
+            clear_covered(&mut self.rows, table.covers.column(rule as usize));
             self.used[table.lengths[rule as usize]] += 1;
         }
         key(&self.rows, &self.used)

@@ -19,7 +19,6 @@
 
 use super::prices::Prices;
 use super::proof::{Ended, Limits};
-use super::residual::Residual;
 use super::sets::{cost, Sets};
 use super::table::Table;
 use super::visitor::{Next, Visitor};
@@ -27,6 +26,7 @@ use crate::control::Control;
 use crate::error::Error;
 use crate::parallel;
 use crate::search::record::ScoredList;
+use crate::search::residual::Residual;
 
 /// First rules per round.
 const ROUND: u64 = 16;

@@ -16,7 +16,6 @@ mod patterns;
 mod prices;
 mod proof;
 mod rates;
-mod residual;
 mod score_map;
 mod set_sweep;
 mod sets;

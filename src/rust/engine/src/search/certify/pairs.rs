@@ -1,8 +1,8 @@
 //! All lists that end with two more rules, from the number of rows that each pair of candidates has in common.
 
-use super::residual::Residual;
 use super::table::Table;
 use crate::posterior::BinaryLikelihood;
+use crate::search::residual::Residual;
 
 /// The candidates of a residual problem in some order, those that may come first before the others.
 pub struct Pairs<'r> {

@@ -2,7 +2,7 @@
 
 use super::prices::Prices;
 use super::subsets::Subsets;
-use crate::bitset::BitColumns;
+use crate::bitset::{without, BitColumns};
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
@@ -117,8 +117,10 @@ impl<'s> SetSweep<'s> {
     pub fn go_on_with(&mut self, place: usize, control: &Control) -> Result<(), Error> {
         let cover = self.covers.column(self.column(place));
         let (before, after) = self.left.split_at_mut(self.n_added + 1);
-        let before = before[self.n_added].iter().zip(cover);
-        after[0].iter_mut().zip(before).for_each(|(after, (before, cover))| *after = before & !cover);
+        after[0]
+            .iter_mut()
+            .zip(without(&before[self.n_added], cover))
+            .for_each(|(after, left)| *after = left);
         self.n_added += 1;
         self.places.push(place);
         self.used[self.task.lengths[place]] += 1;

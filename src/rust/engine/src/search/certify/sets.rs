@@ -17,17 +17,17 @@
 
 use super::prices::Prices;
 use super::proof::{Ended, Limits};
-use super::residual::Residual;
 use super::set_sweep::{Found, Level, SetSweep, Task};
 use super::subsets::Subsets;
 use super::table::Table;
-use crate::bitset::BitColumns;
+use crate::bitset::{without, BitColumns};
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
 use crate::memory;
 use crate::parallel;
 use crate::search::record::ScoredList;
+use crate::search::residual::Residual;
 
 /// Bytes that are kept of each set.
 const SET_BYTES: u64 = 16;
@@ -263,8 +263,7 @@ impl<'t> Sets<'t> {
     }
 
     fn look_behind(&self, place: usize, control: &Control) -> Result<Behind, Error> {
-        let cover = self.covers.column(place);
-        let left: Vec<u64> = self.rows.all().iter().zip(cover).map(|(all, cover)| all & !cover).collect();
+        let left: Vec<u64> = without(self.rows.all(), self.covers.column(place)).collect();
         let (rows, selection) = self.rows.only(&left, control)?;
         let n_behind = self.candidates.len() - 1 - place;
         let mut covers = BitColumns::zeroed(n_behind, rows.n_words())?;

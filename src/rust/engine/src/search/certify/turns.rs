@@ -5,11 +5,11 @@ use super::blocks::Blocks;
 use super::limited::Limited;
 use super::prices::Prices;
 use super::proof::{Ended, LengthProof, RESOLUTION};
-use super::residual::Residual;
 use super::table::Table;
 use super::work::{Improve, Work};
 use crate::error::Error;
 use crate::search::record::ScoredList;
+use crate::search::residual::Residual;
 
 /// Nodes of the first turn of each search, and of the longest.
 const FIRST_TURN: u64 = 512;
@@ -69,7 +69,7 @@ impl<'t> Turns<'t> {
 
     /// Work until everything is looked at or the budget is used up.
     pub fn run(&mut self, work: &mut Work<'_>, improve: &Improve<'_>) -> Result<(), Error> {
-        let root = Residual::whole(self.table, work.control)?;
+        let root = Residual::whole(&self.table.rows, &self.table.covers, &self.table.lengths, work.control)?;
         let mut limited = self.next_limited(&root, 1, None, improve)?;
         let mut turn = FIRST_TURN;
         loop {

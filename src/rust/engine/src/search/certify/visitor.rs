@@ -4,11 +4,11 @@ use super::bounds::{is_worse_than_swapped, separated, OneRule};
 use super::pairs::Pairs;
 use super::prices::Prices;
 use super::proof::Ended;
-use super::residual::Residual;
 use super::table::Table;
 use crate::control::Control;
 use crate::error::Error;
 use crate::search::record::ScoredList;
+use crate::search::residual::Residual;
 
 /// A rule that may come next.
 pub struct Next {
@@ -157,7 +157,7 @@ impl Visitor<'_> {
         self.score += self.log_marginal(residual.counts(index), &mut classes) + price;
         self.used[length] += 1;
         self.path.push(candidate);
-        let left = residual.after(self.table, index, control)?;
+        let left = residual.after(index, &self.table.lengths, control)?;
         let ended = self.visit(&left, &Before { residual, index }, control)?;
         self.path.pop();
         self.used[length] -= 1;

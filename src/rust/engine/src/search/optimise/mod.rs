@@ -6,5 +6,4 @@ pub mod local_search;
 pub mod polish;
 pub mod population;
 pub mod reanneal;
-pub mod residual;
 pub mod two_step;

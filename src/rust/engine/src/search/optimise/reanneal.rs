@@ -4,13 +4,13 @@
 
 use super::annealing::Annealer;
 use super::local_search;
-use super::residual::ResidualProblem;
 use crate::bounds::prefix_bound;
 use crate::control::Control;
 use crate::error::Error;
 use crate::rng::ChainRng;
 use crate::search::problem::Problem;
 use crate::search::record::{RunReport, ScoredList};
+use crate::search::residual::ResidualProblem;
 
 /// Most steps that count as one iteration on a smaller problem.
 const MAX_PACE: u64 = 6;

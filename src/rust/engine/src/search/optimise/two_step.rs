@@ -4,12 +4,12 @@
 //! neighbours can all be scored in the residual problem of the rules above.
 
 use super::local_search::{hill_climb, improving_moves};
-use super::residual::ResidualProblem;
 use crate::control::Control;
 use crate::error::Error;
 use crate::search::list::moves::Move;
 use crate::search::list::neighbourhood::{CandidateScratch, MoveSink, Neighbourhood};
 use crate::search::problem::{Problem, MIN_GAIN};
+use crate::search::residual::ResidualProblem;
 
 /// Tails of a list to improve in turn, by the share of the rows that reach them. The last is the whole list.
 const TAIL_SHARES: [f64; 2] = [0.3, 1.0];

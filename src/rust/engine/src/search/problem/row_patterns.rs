@@ -1,7 +1,7 @@
 //! Equivalence classes of rows: rows covered by the same candidates are one *row pattern*. If there are at most 64 of them, a
 //! set of rows is one word.
 
-use crate::bitset::BitColumns;
+use crate::bitset::{clear_covered, BitColumns};
 use crate::control::Control;
 use crate::data::Rows;
 use crate::posterior::Likelihood;
@@ -143,7 +143,7 @@ fn split(all: Vec<u64>, columns: &BitColumns, control: &Control) -> Option<Vec<V
                 continue;
             }
             let inside = group.iter().zip(column).map(|(group, column)| group & column).collect();
-            group.iter_mut().zip(column).for_each(|(group, column)| *group &= !column);
+            clear_covered(group, column);
             groups.push(inside);
             if groups.len() > MAX_PATTERNS {
                 return None;

@@ -6,6 +6,7 @@ use super::super::prices::Prices;
 use super::super::rates::Rates;
 use super::super::table::Table;
 use super::instances::{best_by_length, instances, lists_from, prices_of, Kind, TINY};
+use crate::bitset::clear_covered;
 use crate::control::Control;
 use crate::hyperparameters::Hyperparameters;
 use crate::search::problem::Problem;
@@ -68,8 +69,7 @@ fn bounds(problem: &Problem, table: &Table<'_>, prefix: &[u32]) -> Bounds {
     let leave = |rules: &[u32]| {
         let mut rows = table.rows.all().to_vec();
         for &rule in rules {
-            let cover = table.covers.column(rule as usize);
-            rows.iter_mut().zip(cover).for_each(|(rows, cover)| *rows &= !cover);
+            clear_covered(&mut rows, table.covers.column(rule as usize));
         }
         rows
     };

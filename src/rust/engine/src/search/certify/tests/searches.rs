@@ -6,7 +6,6 @@ use super::super::driver::certify;
 use super::super::limited::Limited;
 use super::super::patterns::PatternSearch;
 use super::super::proof::{Budget, Ended, Limits, RESOLUTION};
-use super::super::residual::Residual;
 use super::super::sets::cost;
 use super::super::table::Table;
 use super::super::work::Improve;
@@ -15,6 +14,7 @@ use crate::control::Control;
 use crate::search::problem::row_sets::RowSets;
 use crate::search::problem::Problem;
 use crate::search::record::ScoredList;
+use crate::search::residual::Residual;
 
 const ENDLESS: Limits = Limits { n_nodes: u64::MAX, n_bytes: usize::MAX, threads: 1 };
 
@@ -50,7 +50,7 @@ fn best_first_errs(
 /// How many limits were tried, how many of them by sets of rules, and whether a result is wrong.
 fn limited_errs(problem: &Problem, table: &Table<'_>, truth: &[f64], tolerance: f64) -> (usize, usize, bool) {
     let (control, mut n, mut n_sets, mut errs) = (Control::default(), 0, 0, false);
-    let root = Residual::whole(table, &control).unwrap();
+    let root = Residual::whole(&table.rows, &table.covers, &table.lengths, &control).unwrap();
     for (length, &truth) in truth.iter().enumerate().skip(1) {
         let prices = prices_of(problem).limited_to(length);
         if !prices.is_plain() {
