@@ -11,6 +11,7 @@ layers <- list(
   c("bitset", "radix", "rng"),
   c("data", "column"),
   c("model", "binarise", "row_order", "row_wise", "cuts"),
+  c("leaf"),
   c("mine"),
   c("hyperparameters"),
   c("prior"),

@@ -8,10 +8,9 @@ use statrs::function::factorial::ln_binomial;
 /// of the prefix; `counts` has the class counts of each of its rules, then those of the rows it does not capture.
 pub fn prefix_bound(posterior: &Posterior, lengths: &[usize], counts: &[u64], n_classes: usize) -> f64 {
     let (captured, left) = counts.split_at(lengths.len() * n_classes);
-    let likelihood = &posterior.likelihood;
-    let captured: f64 = captured.chunks_exact(n_classes).map(|row| likelihood.log_marginal(row)).sum();
-    // at best, further rules split the remaining rows by class
-    let left: f64 = left.iter().enumerate().map(|(class, &n)| likelihood.log_marginal_pure(class, n)).sum();
+    let leaf = &posterior.leaf;
+    let captured: f64 = captured.chunks_exact(n_classes).map(|row| leaf.log_marginal(row)).sum();
+    let left = leaf.as_leaf().log_divided(left);
     let prior = &posterior.prior;
     prior.log_length(prior.most_probable_length(lengths.len()))
         + prior.log_rules(lengths.iter().copied())
@@ -85,10 +84,10 @@ fn max_length(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::posterior::Likelihood;
+    use crate::leaf::{DirichletMultinomial, Leaf};
 
     fn log_marginal_all(counts: &[u64]) -> f64 {
-        Likelihood::new(&[1.0, 1.0], counts, 1.0).log_marginal(counts)
+        DirichletMultinomial::new(&[1.0, 1.0], counts, 1.0).log_marginal(counts)
     }
 
     #[test]

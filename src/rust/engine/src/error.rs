@@ -35,6 +35,8 @@ pub enum Error {
     Cancelled,
     /// The time limit was reached before the candidates were mined.
     TimeLimit,
+    /// A certificate was asked for, and its bounds do not cover this.
+    NotCertifiable(&'static str),
     /// A file is not a model, or is damaged.
     File(String),
     /// A bug: a panic in a worker or a violated invariant.
@@ -51,6 +53,7 @@ impl Error {
             Error::Memory(_) | Error::Covers { .. } | Error::NoThread => "memory",
             Error::Cancelled => "cancelled",
             Error::TimeLimit => "time_limit",
+            Error::NotCertifiable(_) => "not_certifiable",
             Error::File(_) => "file",
             Error::Internal(_) => "internal",
         }
@@ -90,6 +93,7 @@ impl fmt::Display for Error {
             Error::TimeLimit => f.write_str(
                 "`time_limit` ran out while candidates were being mined. Raise it, raise the minimum support or lower `rule_maxlen`.",
             ),
+            Error::NotCertifiable(what) => write!(f, "There are no certificates for {what}."),
             Error::Internal(text) => write!(f, "Internal error in the engine, please report it: {text}"),
         }
     }

@@ -2,8 +2,9 @@
 //!
 //! Data flows one way. `data` orders labelled rows by class, so that a count per class is a count of bits in neighbouring
 //! words; `row_order` places similar rows next to each other; `column` reads columns in place; `cuts` finds cut points;
-//! `binarise` makes one bit column per item; `mine` finds the candidates; `posterior` scores lists of them; `bounds` has the
-//! two theorems of the paper; `search` samples and optimises rule lists; `predict` and `export` use the fitted list.
+//! `binarise` makes one bit column per item; `mine` finds the candidates; `leaf` knows what captured rows are worth;
+//! `posterior` scores lists of candidates; `bounds` has the two theorems of the paper; `search` samples and optimises rule
+//! lists; `predict` and `export` use the fitted list.
 //!
 //! ```
 //! use sbrl_engine::binarise::item_bits;
@@ -75,6 +76,7 @@ pub mod data;
 pub mod error;
 pub mod export;
 pub mod hyperparameters;
+pub mod leaf;
 pub mod memory;
 pub mod mine;
 pub mod model;

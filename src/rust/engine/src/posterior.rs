@@ -1,14 +1,11 @@
-//! Likelihood and log posterior of a rule list.
-
-mod likelihood;
+//! The log posterior of a rule list.
 
 use crate::data::Rows;
 use crate::error::Error;
 use crate::hyperparameters::Hyperparameters;
+use crate::leaf::{DirichletMultinomial, LeafFamily};
 use crate::prior::Prior;
 use std::sync::Arc;
-
-pub use likelihood::{log_marginal, BinaryLikelihood, Likelihood};
 
 /// The score of a rule list, on the log scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,22 +23,23 @@ impl Score {
     }
 }
 
-/// Prior and likelihood together.
+/// Prior and leaf together.
 #[derive(Debug, Clone)]
 pub struct Posterior {
     /// The prior over lists.
     pub prior: Prior,
-    /// The likelihood of class counts.
-    pub likelihood: Arc<Likelihood>,
+    /// What the rows of a leaf are worth.
+    pub leaf: Arc<LeafFamily>,
 }
 
 impl Posterior {
     /// For lists of a pool with `n_by_length[c]` antecedents of length `c` on these rows.
     pub fn new(hyperparameters: &Hyperparameters, n_by_length: &[u32], rows: &Rows) -> Result<Self, Error> {
         hyperparameters.check(rows.n_classes())?;
+        let leaf = DirichletMultinomial::new(&hyperparameters.alpha, rows.class_counts(), rows.unit());
         Ok(Posterior {
             prior: Prior::new(hyperparameters, n_by_length),
-            likelihood: Arc::new(Likelihood::new(&hyperparameters.alpha, rows.class_counts(), rows.unit())),
+            leaf: Arc::new(LeafFamily::Classes(leaf)),
         })
     }
 
@@ -53,10 +51,10 @@ impl Posterior {
     /// The score of a list whose antecedents have these lengths and whose rules, the default last, capture `counts`
     /// (one row of class counts per rule).
     pub fn score(&self, lengths: impl Iterator<Item = usize> + Clone, counts: &[u64]) -> Score {
-        let rows = counts.chunks_exact(self.likelihood.n_classes());
+        let rows = counts.chunks_exact(self.leaf.n_sums());
         Score {
             log_prior: self.prior.log_prior(lengths),
-            log_likelihood: rows.map(|row| self.likelihood.log_marginal(row)).sum(),
+            log_likelihood: rows.map(|row| self.leaf.log_marginal(row)).sum(),
         }
     }
 }

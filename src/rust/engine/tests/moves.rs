@@ -162,8 +162,8 @@ fn every_representation_gives_the_same_lists_counts_and_scores() {
         let problem = problem.limited_to(9);
         let blocks = problem.with_row_sets(RowSets::blocks(&problem.pool));
         let patterns = RowSets::patterns(&problem.pool, &Control::default());
-        let likelihood = problem.objective.likelihood();
-        let tabled = patterns.clone().map(|patterns| patterns.with_log_marginals(likelihood));
+        let leaf = problem.objective.leaf();
+        let tabled = patterns.clone().map(|patterns| patterns.with_log_marginals(leaf));
         let others = [patterns, tabled, RowSets::short(&problem.pool)];
         for (n, row_sets) in n_compared.iter_mut().zip(others) {
             let Some(row_sets) = row_sets else { continue };

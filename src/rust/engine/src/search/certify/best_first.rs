@@ -112,7 +112,7 @@ impl<'t> BestFirst<'t> {
             tolerance,
             slack,
             best,
-            log_likelihood: separated(table.likelihood(), &table.rows.count(table.rows.all()), table.costs()),
+            log_likelihood: separated(table.leaf, &table.rows.count(table.rows.all()), table.costs()),
             highest_cut: f64::NEG_INFINITY,
             prefixes: vec![Prefix { parent: 0, rule: 0, score: 0.0 }],
             heap: BinaryHeap::new(),

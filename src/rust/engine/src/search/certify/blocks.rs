@@ -12,10 +12,11 @@
 //! where T(s) counts the rows that only candidates in s cover, a sum over subsets. Blocks are made by splitting the rows on the
 //! candidate that is most informative about the class until few distinct candidates are left. Entries are rounded up.
 
-use super::table::{max_log_likelihood, Table};
+use super::table::Table;
 use crate::bitset::{set_bits, without};
 use crate::control::Control;
 use crate::error::Error;
+use crate::leaf::max_log_likelihood;
 use crate::memory;
 use crate::parallel;
 use std::collections::HashMap;

@@ -9,7 +9,7 @@
 //!
 //! **F2.** log f is convex in N: it is the logarithm of a Laplace transform, that of the law of (log θ_l).
 
-use crate::posterior::Likelihood;
+use crate::leaf::{DirichletMultinomial, TwoClasses};
 
 /// **B4.** No division of these rows into leaves has a log likelihood above this: `groups` are the counts of R by class and
 /// level of cost, `costs` those of the levels (see `table.rs`).
@@ -21,10 +21,10 @@ use crate::posterior::Likelihood;
 /// ψ(α_l + x) − ψ(α_0 + x), which grows with x because ψ is concave; it is convex and 0 at 0, so superadditive, and
 /// f(a e_l) f(b e_l) ≤ f((a + b) e_l). So the pure rest is at most Π_l f(n_l e_l): Theorem 2 of the paper, for all α > 0.
 #[inline]
-pub fn separated(likelihood: &Likelihood, groups: &[u64], costs: &[f64]) -> f64 {
+pub fn separated(leaf: &DirichletMultinomial, groups: &[u64], costs: &[f64]) -> f64 {
     let mut bound = 0.0;
     for (class, levels) in groups.chunks_exact(costs.len()).enumerate() {
-        bound += likelihood.log_marginal_pure(class, levels[0]);
+        bound += leaf.log_marginal_pure(class, levels[0]);
         for (&n, cost) in levels.iter().zip(costs).skip(1) {
             bound -= n as f64 * cost;
         }
@@ -47,7 +47,8 @@ const FEW: usize = 48;
 ///
 /// All that is done for the candidates of each length by themselves, because the prior knows their length.
 #[derive(Debug)]
-pub struct OneRule {
+pub struct OneRule<'t> {
+    leaf: TwoClasses<'t>,
     by_length: Vec<Staircase>,
 }
 
@@ -59,27 +60,31 @@ struct Staircase {
     largest: [u64; 2],
 }
 
-impl OneRule {
+impl<'t> OneRule<'t> {
     /// From the lengths and the class counts of the candidates on R.
-    pub fn new(n_lengths: usize, candidates: impl Iterator<Item = (usize, [u64; 2])>) -> Self {
+    pub fn new(
+        leaf: TwoClasses<'t>,
+        n_lengths: usize,
+        candidates: impl Iterator<Item = (usize, [u64; 2])>,
+    ) -> Self {
         let none = Staircase { most: [[0; 2 * FEW + 1]; 2], largest: [0; 2] };
         let mut by_length = vec![none; n_lengths];
         for (length, count) in candidates {
             by_length[length].add(count);
         }
         by_length.iter_mut().for_each(Staircase::finish);
-        OneRule { by_length }
+        OneRule { leaf, by_length }
     }
 
     /// The bound for the rows `r` that a rule with the counts `u` leaves, where a rule of each length adds `prior`; infinity if
     /// it is above `enough`, which is found out sooner.
-    pub fn bound(&self, likelihood: &Likelihood, [r, u]: [[u64; 2]; 2], prior: &[f64], enough: f64) -> f64 {
+    pub fn bound(&self, [r, u]: [[u64; 2]; 2], prior: &[f64], enough: f64) -> f64 {
         let mut best = f64::NEG_INFINITY;
         for (staircase, prior) in self.by_length.iter().zip(prior) {
             if best > enough {
                 return f64::INFINITY;
             }
-            best = best.max(prior + staircase.bound(likelihood, r, u, enough - prior));
+            best = best.max(prior + staircase.bound(self.leaf, r, u, enough - prior));
         }
         best
     }
@@ -103,8 +108,7 @@ impl Staircase {
         }
     }
 
-    fn bound(&self, likelihood: &Likelihood, r: [u64; 2], u: [u64; 2], enough: f64) -> f64 {
-        let f = likelihood.binary();
+    fn bound(&self, f: TwoClasses<'_>, r: [u64; 2], u: [u64; 2], enough: f64) -> f64 {
         let split = |x: [u64; 2]| f.log_marginal(x) + f.log_marginal([r[0] - x[0], r[1] - x[1]]);
         let corner = |l: usize| {
             let end = self.largest[l].min(r[l]);

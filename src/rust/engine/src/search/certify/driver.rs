@@ -69,7 +69,7 @@ fn run(work: &mut Work<'_>, improve: &Improve<'_>) -> Result<(), Error> {
     let tolerance = work.budget.gap.max(RESOLUTION);
     if let RowSets::Patterns(patterns) = problem.row_sets() {
         let tolerances = [tolerance, table.rounding()];
-        let search = PatternSearch::new(problem, patterns, prices.clone(), table.lengths.clone(), tolerances);
+        let search = PatternSearch::new(&table, patterns, prices.clone(), tolerances);
         let limits = work.limits(work.budget.max_nodes / 2);
         let found = search.run(work.certificate.best.clone(), &limits, work.control)?;
         work.certificate.best = found.best;

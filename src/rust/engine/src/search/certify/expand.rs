@@ -8,6 +8,7 @@ use super::sweep::Sweep;
 use super::table::Table;
 use crate::bitset::clear_covered;
 use crate::error::Error;
+use crate::leaf::TwoClasses;
 use crate::memory;
 use crate::rng::split_mix;
 
@@ -224,12 +225,12 @@ struct Further<'a, 'b> {
     expander: &'a Expander<'b>,
     from: &'a From<'a>,
     best: f64,
-    one_rule: Option<OneRule>,
+    one_rule: Option<OneRule<'b>>,
     rates: Option<Option<RateTerms>>,
     uses: [u64; 2],
 }
 
-impl Further<'_, '_> {
+impl<'b> Further<'_, 'b> {
     /// The most that a list can reach that goes on after the candidate. Stops at the first bound that is low enough.
     fn bound(&mut self, candidate: &Candidate, terms: &LengthTerms, scratch: &mut Scratch) -> f64 {
         let &Candidate { index, score, threshold } = candidate;
@@ -249,24 +250,31 @@ impl Further<'_, '_> {
         }
         let two = (score + leaves + terms.two).min(rates);
         let one = (score + leaves + terms.one).min(rates);
-        if one.max(two) <= threshold || two > threshold || !self.expander.table.has_whole_counts() {
+        if one.max(two) <= threshold || two > threshold {
             return one.max(two);
         }
+        let Some(leaf) = self.expander.table.two_classes_of_whole_counts() else { return one.max(two) };
         // only lists with exactly one more rule can win, if any
-        two.max(one.min(score + self.one_rule_bound(candidate, terms, &scratch.sweep)))
+        two.max(one.min(score + self.one_rule_bound(leaf, candidate, terms, &scratch.sweep)))
     }
 
     /// B8.
-    fn one_rule_bound(&mut self, candidate: &Candidate, terms: &LengthTerms, sweep: &Sweep) -> f64 {
+    fn one_rule_bound(
+        &mut self,
+        leaf: TwoClasses<'b>,
+        candidate: &Candidate,
+        terms: &LengthTerms,
+        sweep: &Sweep,
+    ) -> f64 {
         let table = self.expander.table;
         let n_lengths = self.expander.prices.n_lengths();
         let one_rule = self.one_rule.get_or_insert_with(|| {
             let counts = sweep.classes.chunks_exact(2).map(|counts| [counts[0], counts[1]]);
-            OneRule::new(n_lengths, table.lengths.iter().copied().zip(counts))
+            OneRule::new(leaf, n_lengths, table.lengths.iter().copied().zip(counts))
         });
         let u = [sweep.classes[2 * candidate.index], sweep.classes[2 * candidate.index + 1]];
         let r = [sweep.total_classes[0] - u[0], sweep.total_classes[1] - u[1]];
-        one_rule.bound(table.likelihood(), [r, u], &terms.one_of, candidate.threshold - candidate.score)
+        one_rule.bound([r, u], &terms.one_of, candidate.threshold - candidate.score)
     }
 
     /// B11.
@@ -284,11 +292,9 @@ impl Further<'_, '_> {
 
     fn prepare_rates(&self, scratch: &mut Scratch) -> Option<RateTerms> {
         let Expander { table, prices, tolerance, .. } = *self.expander;
-        if !self.expander.use_rates || table.n_classes() != 2 || !prices.is_unexhausted() {
-            return None;
-        }
+        let two = table.two_classes().filter(|_| self.expander.use_rates && prices.is_unexhausted())?;
         let m = self.from.path.len();
-        let before = self.from.score + separated(table.likelihood(), &scratch.sweep.total, table.costs());
+        let before = self.from.score + separated(table.leaf, &scratch.sweep.total, table.costs());
         // lists with more than `most` further rules do not win
         let threshold = self.best + tolerance;
         let (mut beyond, mut most) = (f64::NEG_INFINITY, prices.max_length() - m);
@@ -307,7 +313,7 @@ impl Further<'_, '_> {
         let Scratch { sweep, rates, .. } = scratch;
         let offer = |index: usize| (sweep.pure(table, index), by_length[table.lengths[index]]);
         let r = [sweep.total[0], sweep.total[table.costs().len()]];
-        let has_rates = rates.prepare(table.likelihood(), r, (0..table.lengths.len()).map(offer), &by_length);
+        let has_rates = rates.prepare(two, r, (0..table.lengths.len()).map(offer), &by_length);
         has_rates.then_some(RateTerms { beyond, log_length: log_length + RATE_SLACK })
     }
 }

@@ -1,7 +1,7 @@
 //! All lists that end with two more rules, from the number of rows that each pair of candidates has in common.
 
 use super::table::Table;
-use crate::posterior::BinaryLikelihood;
+use crate::leaf::{Leaf, TwoClasses};
 use crate::search::residual::Residual;
 
 /// The candidates of a residual problem in some order, those that may come first before the others.
@@ -38,10 +38,7 @@ impl<'r> Pairs<'r> {
             table,
             lengths: candidates.iter().map(|&candidate| table.lengths[candidate as usize]).collect(),
             candidates,
-            log_marginals: counts
-                .chunks_exact(k)
-                .map(|counts| table.likelihood().log_marginal(counts))
-                .collect(),
+            log_marginals: counts.chunks_exact(k).map(|counts| table.leaf.log_marginal(counts)).collect(),
             counts,
             total,
             n_first,
@@ -53,9 +50,9 @@ impl<'r> Pairs<'r> {
     /// what its two rules and the default rule add, and the rules. `common` are the group counts of the pairs.
     pub fn best_with(&self, place: usize, common: &[u64], threshold: f64) -> Option<(f64, [u32; 2])> {
         let mut best = (threshold, None);
-        match self.table.n_classes() {
-            2 => self.offer_binary(place, common, &mut best),
-            _ => self.offer_all(place, common, &mut best),
+        match self.table.two_classes() {
+            Some(two) => self.offer_two(two, place, common, &mut best),
+            None => self.offer_all(place, common, &mut best),
         }
         best.1.map(|rules| (best.0, rules))
     }
@@ -88,8 +85,7 @@ impl<'r> Pairs<'r> {
         }
     }
 
-    fn offer_binary(&self, place: usize, common: &[u64], best: &mut (f64, Option<[u32; 2]>)) {
-        let f: BinaryLikelihood<'_> = self.table.likelihood().binary();
+    fn offer_two(&self, f: TwoClasses<'_>, place: usize, common: &[u64], best: &mut (f64, Option<[u32; 2]>)) {
         let n_levels = self.table.costs().len();
         let own = [self.counts[2 * place], self.counts[2 * place + 1]];
         for (later, common) in self.pairs(place, common) {
@@ -105,7 +101,7 @@ impl<'r> Pairs<'r> {
     }
 
     fn offer_all(&self, place: usize, common: &[u64], best: &mut (f64, Option<[u32; 2]>)) {
-        let (k, likelihood) = (self.table.n_classes(), self.table.likelihood());
+        let (k, leaf) = (self.table.n_classes(), self.table.leaf);
         let own = &self.counts[place * k..(place + 1) * k];
         let mut shared = vec![0; k];
         let mut part = vec![0; k];
@@ -114,7 +110,7 @@ impl<'r> Pairs<'r> {
             let other = &self.counts[later * k..(later + 1) * k];
             let mut log_marginal = |count: &dyn Fn(usize) -> u64| {
                 part.iter_mut().enumerate().for_each(|(class, part)| *part = count(class));
-                likelihood.log_marginal(&part)
+                leaf.log_marginal(&part)
             };
             let second = log_marginal(&|class| other[class] - shared[class]);
             let first = log_marginal(&|class| own[class] - shared[class]);

@@ -10,9 +10,10 @@
 
 use super::prices::Prices;
 use super::proof::{Ended, Limits};
-use super::table::max_log_likelihood;
+use super::table::Table;
 use crate::control::Control;
 use crate::error::Error;
+use crate::leaf::{max_log_likelihood, DirichletMultinomial, Leaf};
 use crate::memory;
 use crate::search::problem::row_patterns::RowPatterns;
 use crate::search::problem::Problem;
@@ -52,6 +53,7 @@ pub struct Outcome {
 #[derive(Debug)]
 pub struct PatternSearch<'p> {
     problem: &'p Problem,
+    leaf: &'p DirichletMultinomial,
     patterns: &'p RowPatterns,
     prices: Prices,
     lengths: Vec<usize>,
@@ -62,13 +64,14 @@ pub struct PatternSearch<'p> {
 }
 
 impl<'p> PatternSearch<'p> {
+    /// The problem of `table`, whose row patterns are `patterns`.
     pub fn new(
-        problem: &'p Problem,
+        table: &Table<'p>,
         patterns: &'p RowPatterns,
         prices: Prices,
-        lengths: Vec<usize>,
         [tolerance, slack]: [f64; 2],
     ) -> Self {
+        let (problem, leaf) = (table.problem, table.leaf);
         let k = problem.n_classes();
         let unit = problem.pool.rows.unit();
         let kind = |pattern: u32| {
@@ -80,7 +83,8 @@ impl<'p> PatternSearch<'p> {
             }
         };
         let kinds = (0..patterns.all().count_ones()).map(kind).collect();
-        PatternSearch { problem, patterns, prices, lengths, kinds, tolerance, slack }
+        let lengths = table.lengths.clone();
+        PatternSearch { problem, leaf, patterns, prices, lengths, kinds, tolerance, slack }
     }
 
     /// Look at all lists.
@@ -126,7 +130,7 @@ impl<'p> PatternSearch<'p> {
         }
         let mut counts = vec![0; self.problem.n_classes()];
         self.patterns.count(rows, &mut counts);
-        self.problem.objective.likelihood().log_marginal(&counts)
+        self.leaf.log_marginal(&counts)
     }
 
     /// B4 for a set of patterns.
@@ -140,9 +144,8 @@ impl<'p> PatternSearch<'p> {
             }
         }
         self.patterns.count(pure_rows, &mut pure);
-        let likelihood = self.problem.objective.likelihood();
         let classes = pure.iter().enumerate();
-        classes.map(|(class, &n)| likelihood.log_marginal_pure(class, n)).sum::<f64>() - cost
+        classes.map(|(class, &n)| self.leaf.log_marginal_pure(class, n)).sum::<f64>() - cost
     }
 
     /// The rules that may come next: those that capture something, and one unused empty one of each length where such rules pay.

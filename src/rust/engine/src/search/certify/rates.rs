@@ -34,7 +34,7 @@
 //! Nothing is assumed about α, nor that counts are whole; the prices must be bounded, which `Prior::highest_price` does while no
 //! length is used up.
 
-use crate::posterior::{BinaryLikelihood, Likelihood};
+use crate::leaf::TwoClasses;
 
 /// Levels of the first quarter of the rows, where most leaves are, and of the others.
 const FINE: u64 = 20;
@@ -77,12 +77,11 @@ impl Rates {
     /// which is one of `prices`. Whether there are rates.
     pub fn prepare(
         &mut self,
-        likelihood: &Likelihood,
+        f: TwoClasses<'_>,
         r: [u64; 2],
         candidates: impl Iterator<Item = ([u64; 2], f64)>,
         prices: &[f64],
     ) -> bool {
-        let f = likelihood.binary();
         self.offers.clear();
         self.offers.extend(candidates.map(|(counts, price)| Offer {
             counts,
@@ -130,7 +129,7 @@ impl Rates {
     }
 
     /// (2) for both classes and all levels.
-    fn set_rates(&mut self, f: BinaryLikelihood<'_>, greatest: [f64; 2]) {
+    fn set_rates(&mut self, f: TwoClasses<'_>, greatest: [f64; 2]) {
         for class in 0..2 {
             let other = 1 - class;
             let levels = &self.levels[other];
@@ -169,7 +168,7 @@ impl Rates {
 
     /// G, from the last levels back. Within a row of levels the cost of a way is a difference of two products, so the best end of all ways
     /// is a running maximum.
-    fn set_most(&mut self, f: BinaryLikelihood<'_>, r: [u64; 2]) {
+    fn set_most(&mut self, f: TwoClasses<'_>, r: [u64; 2]) {
         let [levels0, levels1] = &self.levels;
         let n1 = levels1.len();
         self.most.clear();
@@ -211,7 +210,7 @@ struct Corner {
 }
 
 impl Corner {
-    fn new(f: BinaryLikelihood<'_>, price: f64, r: [u64; 2], greatest: [f64; 2]) -> Self {
+    fn new(f: TwoClasses<'_>, price: f64, r: [u64; 2], greatest: [f64; 2]) -> Self {
         let excess =
             |x: [u64; 2]| -price - f.log_marginal(x) - greatest[0] * x[0] as f64 - greatest[1] * x[1] as f64;
         // by bisection: the excess is concave along a class and not negative at 0
@@ -233,7 +232,7 @@ impl Corner {
     }
 
     /// Whether (1) holds at the lower corners of all boxes of a candidate.
-    fn is_safe(&self, f: BinaryLikelihood<'_>, offer: &Offer, greatest: [f64; 2]) -> bool {
+    fn is_safe(&self, f: TwoClasses<'_>, offer: &Offer, greatest: [f64; 2]) -> bool {
         let [b0, b1] = offer.counts;
         let excess = |x: [u64; 2], log_marginal: f64| {
             -self.price - log_marginal - greatest[0] * x[0] as f64 - greatest[1] * x[1] as f64

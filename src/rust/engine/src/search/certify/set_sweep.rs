@@ -6,8 +6,8 @@ use crate::bitset::{without, BitColumns};
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
+use crate::leaf::TwoClasses;
 use crate::memory;
-use crate::posterior::BinaryLikelihood;
 
 /// The sets of one size, in lexicographic order.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ impl Level {
 /// What does not change while sets of one size are counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'s> {
-    pub likelihood: BinaryLikelihood<'s>,
+    pub leaf: TwoClasses<'s>,
     pub prices: &'s Prices,
     pub subsets: &'s Subsets,
     /// The length of the candidate at each place.
@@ -141,7 +141,7 @@ impl<'s> SetSweep<'s> {
 
     /// Count all sets that have one more place, behind the `last` one.
     fn sweep(&mut self, last: usize) -> Result<(), Error> {
-        let Task { likelihood: f, shorter, total, .. } = self.task;
+        let Task { leaf: f, shorter, total, .. } = self.task;
         let columns = &self.covers.words()[self.column(last + 1) * self.covers.n_words()..];
         let n_behind = self.task.lengths.len() - 1 - last;
         self.rows.count_each(&self.left[self.n_added], columns, &mut self.counts[..2 * n_behind]);

@@ -24,6 +24,7 @@ use crate::bitset::{without, BitColumns};
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
+use crate::leaf::TwoClasses;
 use crate::memory;
 use crate::parallel;
 use crate::search::record::ScoredList;
@@ -46,6 +47,7 @@ struct Behind {
 #[derive(Debug)]
 pub struct Sets<'t> {
     table: &'t Table<'t>,
+    leaf: TwoClasses<'t>,
     prices: Prices,
     rows: Rows,
     covers: BitColumns,
@@ -68,7 +70,9 @@ pub struct Sets<'t> {
 
 /// What it takes to count all sets.
 #[derive(Debug, Clone, Copy)]
-pub struct Cost {
+pub struct Cost<'t> {
+    /// The leaf of two classes that it is for.
+    pub leaf: TwoClasses<'t>,
     /// Sweeps: as many sets as there are candidates are one.
     pub n_nodes: u64,
     pub n_bytes: u64,
@@ -76,17 +80,15 @@ pub struct Cost {
 
 /// The cost for lists of at most as many rules as `prices` allow, `n_first` candidates of which may come first; `None` if it is not possible,
 /// or if there are no sets to keep.
-pub fn cost(
-    table: &Table<'_>,
+pub fn cost<'t>(
+    table: &'t Table<'_>,
     root: &Residual,
     prices: &Prices,
     n_first: usize,
-) -> Result<Option<Cost>, Error> {
+) -> Result<Option<Cost<'t>>, Error> {
     let (n, t) = (root.candidates.len(), prices.max_length());
-    let is_counted = table.n_classes() == 2 && root.total.iter().sum::<u64>() <= u64::from(u32::MAX);
-    if !is_counted || t < 3 || t > n {
-        return Ok(None);
-    }
+    let is_counted = (3..=n).contains(&t) && root.total.iter().sum::<u64>() <= u64::from(u32::MAX);
+    let Some(leaf) = table.two_classes().filter(|_| is_counted) else { return Ok(None) };
     let subsets = Subsets::new(n, t)?;
     let n_sets = |size: usize| subsets.count(size, n_first);
     // the sets of two sizes are there at one time, and those of a round
@@ -94,13 +96,14 @@ pub fn cost(
     let n_counted = (2..=t).fold(0u64, |sum, size| sum.saturating_add(n_sets(size)));
     // two copies of the covers
     let n_bytes = n_kept.saturating_mul(SET_BYTES).saturating_add(16 * root.covers.words().len() as u64);
-    Ok(Some(Cost { n_nodes: n_counted / n as u64, n_bytes }))
+    Ok(Some(Cost { leaf, n_nodes: n_counted / n as u64, n_bytes }))
 }
 
 impl<'t> Sets<'t> {
     /// Lists better than `best` whose first rule is one of `first`, numbers of candidates of `root`. The prior must be plain.
     pub fn new(
         table: &'t Table<'t>,
+        leaf: TwoClasses<'t>,
         root: &Residual,
         prices: Prices,
         first: &[usize],
@@ -121,6 +124,7 @@ impl<'t> Sets<'t> {
             candidates,
             n_first: first.len(),
             table,
+            leaf,
             prices,
             size: 2,
             shorter: Level::default(),
@@ -154,7 +158,7 @@ impl<'t> Sets<'t> {
     fn count_pairs(&mut self) -> Result<(), Error> {
         let mut counts = memory::filled(0, 2 * self.candidates.len())?;
         self.rows.count_each(self.rows.all(), self.covers.words(), &mut counts);
-        let f = self.table.likelihood().binary();
+        let f = self.leaf;
         for counts in counts.chunks_exact(2) {
             let counts = [counts[0], counts[1]];
             self.shorter.push(f.log_marginal(counts), counts)?;
@@ -194,7 +198,7 @@ impl<'t> Sets<'t> {
 
     /// The best list of all rules of a set.
     fn best_order(&self, places: &[usize]) -> Vec<u32> {
-        let f = self.table.likelihood().binary();
+        let f = self.leaf;
         let mut counts = vec![[0; 2]; 1 << places.len()];
         let mut best = vec![(0.0, Vec::new()); 1 << places.len()];
         for set in 1..best.len() {
@@ -287,7 +291,7 @@ impl<'t> Sets<'t> {
 
     fn task(&self) -> Task<'_> {
         Task {
-            likelihood: self.table.likelihood().binary(),
+            leaf: self.leaf,
             prices: &self.prices,
             subsets: &self.subsets,
             lengths: &self.lengths,

@@ -2,6 +2,7 @@
 
 use super::table::Table;
 use crate::error::Error;
+use crate::leaf::{Leaf, TwoClasses};
 use crate::memory;
 
 /// Counts and log marginals by candidate; the memory is used again.
@@ -45,9 +46,9 @@ impl Sweep {
         table.rows.count_each(rows, table.covers.words(), &mut self.groups);
         table.by_class(&self.total, &mut self.total_classes);
         self.total_cost = table.mixed_cost(&self.total);
-        match table.n_classes() {
-            2 => self.score_two(table),
-            _ => self.score_all(table),
+        match table.two_classes() {
+            Some(two) => self.score_two(two, table),
+            None => self.score_all(table),
         }
     }
 
@@ -69,8 +70,7 @@ impl Sweep {
         self.classes[index * table.n_classes()..][..table.n_classes()] == self.total_classes
     }
 
-    fn score_two(&mut self, table: &Table<'_>) {
-        let f = table.likelihood().binary();
+    fn score_two(&mut self, f: TwoClasses<'_>, table: &Table<'_>) {
         let (n_levels, n_groups) = (table.costs().len(), table.n_groups());
         let all = [self.total_classes[0], self.total_classes[1]];
         let all_pure = [self.total[0], self.total[n_levels]];
@@ -95,7 +95,7 @@ impl Sweep {
 
     fn score_all(&mut self, table: &Table<'_>) {
         let (k, n_levels, n_groups) = (table.n_classes(), table.costs().len(), table.n_groups());
-        let likelihood = table.likelihood();
+        let leaf = table.leaf;
         let mut left = vec![0; k];
         for (index, groups) in self.groups.chunks_exact(n_groups).enumerate() {
             let own = &mut self.classes[index * k..(index + 1) * k];
@@ -105,10 +105,10 @@ impl Sweep {
                 .zip(&*own)
                 .for_each(|((left, all), own)| *left = all - own);
             self.costs[index] = table.mixed_cost(groups);
-            self.captured[index] = likelihood.log_marginal(own);
-            self.left[index] = likelihood.log_marginal(&left);
+            self.captured[index] = leaf.log_marginal(own);
+            self.left[index] = leaf.log_marginal(&left);
             let pure = (0..k).map(|class| self.total[class * n_levels] - groups[class * n_levels]);
-            let pure = pure.enumerate().map(|(class, n)| likelihood.log_marginal_pure(class, n));
+            let pure = pure.enumerate().map(|(class, n)| leaf.log_marginal_pure(class, n));
             self.separated[index] = pure.sum::<f64>() - (self.total_cost - self.costs[index]);
         }
     }

@@ -10,8 +10,8 @@ use crate::bitset::{set_bits, BitColumns};
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
+use crate::leaf::{max_log_likelihood, DirichletMultinomial, Leaf, TwoClasses};
 use crate::memory;
-use crate::posterior::Likelihood;
 use crate::rng::split_mix;
 use crate::search::problem::Problem;
 
@@ -33,14 +33,16 @@ pub struct Table<'p> {
     pub lengths: Vec<usize>,
     /// Two random words per candidate: the exclusive or over a list is a key of its set of rules.
     pub keys: Vec<u128>,
-    n_classes: usize,
+    /// What leaves are worth: the bounds know class counts only.
+    pub leaf: &'p DirichletMultinomial,
     /// Nats per unit of weight, by level.
     costs: Vec<f64>,
 }
 
 impl<'p> Table<'p> {
-    /// Find patterns and costs, and arrange the rows.
+    /// Find patterns and costs, and arrange the rows. Fails unless leaves have class counts.
     pub fn new(problem: &'p Problem, control: &Control) -> Result<Self, Error> {
+        let leaf = certifiable(problem)?;
         let pool = &problem.pool;
         let keys: Vec<u128> = memory::collect((0..pool.len() as u64).map(random_key))?;
         let costs = row_costs(problem, &keys, control)?;
@@ -59,19 +61,19 @@ impl<'p> Table<'p> {
             covers,
             lengths: memory::collect((0..pool.len()).map(number))?,
             keys,
-            n_classes: problem.n_classes(),
+            leaf,
             costs,
         })
     }
 
     /// Number of groups of rows.
     pub fn n_groups(&self) -> usize {
-        self.n_classes * self.costs.len()
+        self.n_classes() * self.costs.len()
     }
 
     /// Number of classes.
     pub fn n_classes(&self) -> usize {
-        self.n_classes
+        self.leaf.n_sums()
     }
 
     /// Nats per unit of weight, by level.
@@ -79,10 +81,15 @@ impl<'p> Table<'p> {
         &self.costs
     }
 
-    /// The likelihood of class counts.
+    /// The leaf of two classes, if there are two.
     #[inline(always)]
-    pub fn likelihood(&self) -> &Likelihood {
-        self.problem.objective.likelihood()
+    pub fn two_classes(&self) -> Option<TwoClasses<'p>> {
+        self.leaf.two_classes()
+    }
+
+    /// The same if all counts are whole numbers.
+    pub fn two_classes_of_whole_counts(&self) -> Option<TwoClasses<'p>> {
+        self.two_classes().filter(|_| self.rows.unit() == 1.0)
     }
 
     /// Class counts of group counts.
@@ -103,11 +110,6 @@ impl<'p> Table<'p> {
         levels.map(cost).sum()
     }
 
-    /// Whether there are two classes and all counts are whole numbers.
-    pub fn has_whole_counts(&self) -> bool {
-        self.n_classes == 2 && self.rows.unit() == 1.0
-    }
-
     /// Bytes that it takes.
     pub fn n_bytes(&self) -> usize {
         8 * self.covers.words().len() + 28 * self.lengths.len() + 16 * self.rows.n_rows()
@@ -117,6 +119,11 @@ impl<'p> Table<'p> {
     pub fn rounding(&self) -> f64 {
         rounding(self.problem)
     }
+}
+
+/// The leaf of a problem that can be certified: the bounds are derived for class counts.
+pub fn certifiable(problem: &Problem) -> Result<&DirichletMultinomial, Error> {
+    problem.objective.leaf().classes().ok_or(Error::NotCertifiable("leaves other than counts of classes"))
 }
 
 /// How far computed log posteriors may be off. Log marginals are sums of table entries, each rounded. The entries of all leaves
@@ -160,12 +167,6 @@ fn row_costs(problem: &Problem, keys: &[u128], control: &Control) -> Result<Vec<
         start += same;
     }
     Ok(costs)
-}
-
-/// ℓ*(N) = Σ_l N_l log(N_l / |N|), for counts in units: a multiple of it by the unit is that of the weights.
-pub fn max_log_likelihood(counts: &[u64]) -> f64 {
-    let n = counts.iter().sum::<u64>() as f64;
-    counts.iter().filter(|&&count| count > 0).map(|&count| count as f64 * (count as f64 / n).ln()).sum()
 }
 
 /// Rows with equal signatures are covered by the same candidates: two different sets of candidates have equal exclusive ors

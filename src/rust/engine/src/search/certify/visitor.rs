@@ -7,6 +7,7 @@ use super::proof::Ended;
 use super::table::Table;
 use crate::control::Control;
 use crate::error::Error;
+use crate::leaf::Leaf;
 use crate::search::record::ScoredList;
 use crate::search::residual::Residual;
 
@@ -38,10 +39,10 @@ pub struct Visitor<'a> {
     pub max_nodes: u64,
 }
 
-impl Visitor<'_> {
+impl<'a> Visitor<'a> {
     fn log_marginal(&self, groups: &[u64], classes: &mut [u64]) -> f64 {
         self.table.by_class(groups, classes);
-        self.table.likelihood().log_marginal(classes)
+        self.table.leaf.log_marginal(classes)
     }
 
     fn keep_best(&mut self, log_posterior: f64, more: &[u32]) {
@@ -78,14 +79,14 @@ impl Visitor<'_> {
             if t == 1 {
                 continue;
             }
-            let leaves = separated(self.table.likelihood(), &rest, self.table.costs());
+            let leaves = separated(self.table.leaf, &rest, self.table.costs());
             let mut bound = score + leaves + after[length];
             let enough = self.best.log_posterior + self.tolerance;
             if let (Some((one_rule, prior)), &[u0, u1], &[r0, r1], true) =
                 (&one_rule, &classes[..], &left[..], bound > enough)
             {
                 let counts = [[r0, r1], [u0, u1]];
-                let one = one_rule.bound(self.table.likelihood(), counts, &prior[length], enough - score);
+                let one = one_rule.bound(counts, &prior[length], enough - score);
                 bound = bound.min(score + one);
             }
             if bound <= self.best.log_posterior + self.tolerance {
@@ -108,10 +109,8 @@ impl Visitor<'_> {
     }
 
     /// With two rules left, the bound on the second one, and what the prior adds for it by the lengths of both.
-    fn one_rule(&self, residual: &Residual, t: usize) -> Option<(OneRule, Vec<Vec<f64>>)> {
-        if t != 2 || !self.table.has_whole_counts() {
-            return None;
-        }
+    fn one_rule(&self, residual: &Residual, t: usize) -> Option<(OneRule<'a>, Vec<Vec<f64>>)> {
+        let leaf = self.table.two_classes_of_whole_counts().filter(|_| t == 2)?;
         let classes = |groups: &[u64]| {
             let mut counts = [0; 2];
             self.table.by_class(groups, &mut counts);
@@ -124,7 +123,7 @@ impl Visitor<'_> {
             let price = self.prices.prior().log_price(first, &self.used);
             prior.iter_mut().for_each(|both| *both -= price);
         }
-        Some((OneRule::new(self.prices.n_lengths(), lengths.zip(counts)), prior))
+        Some((OneRule::new(leaf, self.prices.n_lengths(), lengths.zip(counts)), prior))
     }
 
     /// Whether the rule before and this one are better, or come first, in the other order.

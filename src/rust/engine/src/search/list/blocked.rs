@@ -1,8 +1,8 @@
 //! Captures as columns of blocks, with masks of the blocks that have a row: for many rows.
 
 use super::capture_store::CaptureStore;
-use super::class_counts::Classes;
 use super::moves::Move;
+use super::transfer::Buffered;
 use crate::bitset::bit_sliced::RowWeight;
 use crate::bitset::blocks::{Blocks, MaskedBits, MaskedBitsRef};
 use crate::bitset::simd::Simd;
@@ -122,21 +122,21 @@ impl<W> Blocked<'_, W> {
 }
 
 /// The same captures, ready to be counted with the instructions of `L`.
-pub(super) struct BlockedView<'s, 'a, W, L, C> {
+pub(super) struct BlockedView<'s, 'a, W, L, F> {
     pub(super) blocked: &'s mut Blocked<'a, W>,
     pub(super) simd: L,
-    pub(super) classes: C,
+    pub(super) form: F,
 }
 
-impl<'a, W: RowWeight, L: Simd, C: Classes> CaptureStore for BlockedView<'_, 'a, W, L, C> {
+impl<'a, W: RowWeight, L: Simd, F: Buffered> CaptureStore for BlockedView<'_, 'a, W, L, F> {
     type Cover = MaskedBitsRef<'a>;
-    type Classes = C;
+    type Form = F;
     const IS_EXPENSIVE: bool = true;
     const STORES_UNCAPTURED: bool = false;
 
     #[inline(always)]
-    fn classes(&self) -> C {
-        self.classes
+    fn form(&self) -> F {
+        self.form
     }
 
     #[inline(always)]

@@ -1,12 +1,12 @@
 //! The operations on captures that scoring needs, whatever their representation.
 
-use super::class_counts::Classes;
+use super::transfer::Buffered;
 
 /// The captures of a list, the default rule's at the last position, and a set of *released* rows that belong to no rule
-/// while a move is scored. Counts are added to `out`, one number per class.
+/// while a move is scored. Counts are added to `out`, one number per sum of the leaf.
 pub(super) trait CaptureStore {
     type Cover: Copy;
-    type Classes: Classes;
+    type Form: Buffered;
 
     /// Whether counting one position is expensive enough that a second bound on the score pays before the next one.
     const IS_EXPENSIVE: bool;
@@ -14,7 +14,8 @@ pub(super) trait CaptureStore {
     /// Whether the rows that no earlier rule captures are stored per position, so that `count_uncaptured()` answers.
     const STORES_UNCAPTURED: bool;
 
-    fn classes(&self) -> Self::Classes;
+    /// The leaf whose sums are counted.
+    fn form(&self) -> Self::Form;
 
     /// The rows that a candidate covers.
     fn cover(&self, candidate: u32) -> Self::Cover;

@@ -6,15 +6,17 @@
 
 use super::blocked::{Blocked, BlockedView};
 use super::capture_store::WithStore;
-use super::class_counts::{Binary, Multiclass};
 use super::dense::{Dense, DenseView, PatternBits, RowBits};
 use super::moves::Move;
 use super::tabled::TableScorer;
+use super::transfer::Buffered;
 use crate::bitset::bit_sliced::{BitSlicedWeights, RowWeight, UnitWeight};
 use crate::bitset::kernel::Kernel;
 use crate::bitset::short_columns::ShortColumns;
 use crate::bitset::simd::{Simd, WithSimd};
 use crate::bitset::MaskedColumns;
+use crate::leaf::form::AnySums;
+use crate::leaf::LeafFamily;
 use crate::search::problem::row_patterns::RowPatterns;
 use crate::search::problem::row_sets::RowSets;
 use crate::search::problem::Problem;
@@ -50,20 +52,25 @@ impl<'a> Captures<'a> {
         }
     }
 
-    /// Do `work`, compiled for this representation, this processor, and exactly two classes if `n_classes` is two.
+    /// Do `work`, compiled for this representation, this processor, and the form of the leaf.
     #[inline(always)]
-    pub(super) fn run<T: WithStore>(&mut self, n_classes: usize, work: T) -> T::Output {
-        match (self, n_classes) {
-            (Captures::Patterns(dense, patterns), 2) => {
-                work.run(&mut DenseView::new(dense, PatternBits(patterns), Binary))
+    pub(super) fn run<T: WithStore>(&mut self, leaf: &LeafFamily, work: T) -> T::Output {
+        match (self, leaf.two_classes()) {
+            (Captures::Patterns(dense, patterns), Some(two)) => {
+                work.run(&mut DenseView::new(dense, PatternBits(patterns), two))
             }
-            (Captures::Patterns(dense, patterns), k) => {
-                work.run(&mut DenseView::new(dense, PatternBits(patterns), Multiclass(k)))
+            (Captures::Patterns(dense, patterns), None) => {
+                work.run(&mut DenseView::new(dense, PatternBits(patterns), AnySums::of(leaf)))
             }
-            (Captures::Short(dense, shape, kernel), _) => kernel.run(OnShort { dense, shape: *shape, work }),
-            (Captures::Blocked(blocked, kernel), k) => kernel.run(OnBlocks { blocked, k, work }),
+            (Captures::Short(dense, shape, kernel), Some(form)) => {
+                kernel.run(OnShort { dense, shape: *shape, form, work })
+            }
+            (Captures::Short(dense, shape, kernel), None) => {
+                kernel.run_scalar(OnShort { dense, shape: *shape, form: AnySums::of(leaf), work })
+            }
+            (Captures::Blocked(blocked, kernel), _) => kernel.run(OnBlocks { blocked, leaf, work }),
             // no vector instructions count weights
-            (Captures::Weighted(blocked, kernel), k) => kernel.run_scalar(OnBlocks { blocked, k, work }),
+            (Captures::Weighted(blocked, kernel), _) => kernel.run_scalar(OnBlocks { blocked, leaf, work }),
         }
     }
 
@@ -75,7 +82,7 @@ impl<'a> Captures<'a> {
         patterns.log_marginals().map(|log_marginals| TableScorer { covers, log_marginals, captures, rules })
     }
 
-    /// Count the rows captured from position `first` on, `k` classes each, if log marginals are tabled: scoring by look-ups
+    /// Count the rows captured from position `first` on, `k` sums each, if log marginals are tabled: scoring by look-ups
     /// leaves no counts. Whether it did.
     pub(super) fn recount(&self, first: usize, k: usize, counts: &mut [u64]) -> bool {
         let Captures::Patterns(dense, patterns) = self else { return false };
@@ -107,19 +114,20 @@ impl<'a> Captures<'a> {
     }
 }
 
-struct OnShort<'s, 'a, T> {
+struct OnShort<'s, 'a, F, T> {
     dense: &'s mut Dense<'a>,
     shape: ShortColumns,
+    form: F,
     work: T,
 }
 
-impl<T: WithStore> WithSimd for OnShort<'_, '_, T> {
+impl<F: Buffered, T: WithStore> WithSimd for OnShort<'_, '_, F, T> {
     type Output = T::Output;
 
     #[inline(always)]
     fn run<L: Simd>(self, simd: L) -> T::Output {
         let bits = RowBits { shape: self.shape, simd };
-        self.work.run(&mut DenseView::new(self.dense, bits, Binary))
+        self.work.run(&mut DenseView::new(self.dense, bits, self.form))
     }
 }
 
@@ -140,7 +148,7 @@ impl WithSimd for ApplyDense<'_, '_> {
 
 struct OnBlocks<'s, 'a, W, T> {
     blocked: &'s mut Blocked<'a, W>,
-    k: usize,
+    leaf: &'s LeafFamily,
     work: T,
 }
 
@@ -149,9 +157,10 @@ impl<W: RowWeight, T: WithStore> WithSimd for OnBlocks<'_, '_, W, T> {
 
     #[inline(always)]
     fn run<L: Simd>(self, simd: L) -> T::Output {
-        match self.k {
-            2 => self.work.run(&mut BlockedView { blocked: self.blocked, simd, classes: Binary }),
-            k => self.work.run(&mut BlockedView { blocked: self.blocked, simd, classes: Multiclass(k) }),
+        let OnBlocks { blocked, leaf, work } = self;
+        match leaf.two_classes() {
+            Some(form) => work.run(&mut BlockedView { blocked, simd, form }),
+            None => work.run(&mut BlockedView { blocked, simd, form: AnySums::of(leaf) }),
         }
     }
 }

@@ -42,9 +42,10 @@
 //! so no move is given up that would have been accepted.
 
 use super::capture_store::{CaptureStore, WithStore};
-use super::class_counts::{add, subtract, Classes, Transfer};
 use super::moves::Move;
-use crate::posterior::Likelihood;
+use super::transfer::{Buffered, Transfer};
+use crate::leaf::counts::{add, at, subtract};
+use crate::leaf::form::Form;
 use std::ops::Range;
 
 /// The changed positions after a move, in the order of the new list.
@@ -57,7 +58,7 @@ pub(super) struct Proposed {
 }
 
 impl Proposed {
-    /// Make room for `n` positions of `k` classes.
+    /// Make room for `n` positions of `k` sums.
     pub(super) fn reserve(&mut self, n: usize, k: usize) {
         if self.log_marginals.len() < n {
             self.counts.resize(n * k, 0);
@@ -72,7 +73,6 @@ pub(super) struct ScoreMove<'s> {
     pub(super) counts: &'s [u64],
     /// Sum of the log marginals before each position, and of all.
     pub(super) prefix_sums: &'s [f64],
-    pub(super) likelihood: &'s Likelihood,
     pub(super) proposed: &'s mut Proposed,
     pub(super) transfer: &'s mut Option<Transfer<Vec<u64>>>,
     pub(super) change: Move,
@@ -84,15 +84,15 @@ impl WithStore for ScoreMove<'_> {
 
     #[inline(always)]
     fn run<S: CaptureStore>(self, store: &mut S) -> Option<f64> {
-        let classes = store.classes();
+        let form = store.form();
         let mut scorer = DeltaScorer::<S> {
-            k: classes.n(),
-            transfer: classes.borrow(self.transfer),
+            k: form.n(),
+            transfer: form.borrow(self.transfer),
+            form,
             store,
             rules: self.rules,
             counts: self.counts,
             prefix_sums: self.prefix_sums,
-            tables: classes.tables(self.likelihood),
             new_counts: &mut self.proposed.counts,
             new_log_marginals: &mut self.proposed.log_marginals,
             next: 0,
@@ -101,23 +101,22 @@ impl WithStore for ScoreMove<'_> {
         };
         let reaches = scorer.score(self.change);
         let sum = scorer.sum;
-        S::Classes::give_back(scorer.transfer, self.transfer);
+        S::Form::give_back(scorer.transfer, self.transfer);
         reaches.then_some(sum)
     }
 }
 
-type Counts<S> = <<S as CaptureStore>::Classes as Classes>::Counts;
-type Tables<'s, S> = <<S as CaptureStore>::Classes as Classes>::Tables<'s>;
+type Sums<S> = <<S as CaptureStore>::Form as Form>::Sums;
 
 /// Every function that returns `bool` returns whether the list may still reach the threshold.
 struct DeltaScorer<'s, S: CaptureStore> {
     k: usize,
     store: &'s mut S,
-    transfer: Transfer<Counts<S>>,
+    form: S::Form,
+    transfer: Transfer<Sums<S>>,
     rules: &'s [u32],
     counts: &'s [u64],
     prefix_sums: &'s [f64],
-    tables: Tables<'s, S>,
     new_counts: &'s mut [u64],
     new_log_marginals: &'s mut [f64],
     /// Index of the next changed position to be scored.
@@ -140,7 +139,7 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
             }
             Move::Remove { position } => {
                 self.store.release(position, None);
-                self.transfer.released.as_mut().copy_from_slice(old_counts(self.counts, position, self.k));
+                self.transfer.released.as_mut().copy_from_slice(at(self.counts, position, self.k));
                 self.shift_down(position + 1..m, None, true) && self.default_rule(None, true)
             }
             Move::Replace { candidate, position } => self.replace(candidate, position, None),
@@ -182,8 +181,8 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
         if S::STORES_UNCAPTURED && from == Some(position + 1) {
             // neighbours: the rule that goes down has what the two had, less what the other takes
             let remaining = self.transfer.remaining.as_mut();
-            remaining.copy_from_slice(old_counts(self.counts, position, self.k));
-            add(remaining, old_counts(self.counts, position + 1, self.k));
+            remaining.copy_from_slice(at(self.counts, position, self.k));
+            add(remaining, at(self.counts, position + 1, self.k));
             subtract(remaining, self.transfer.inserted.as_ref());
             return self.push();
         }
@@ -198,7 +197,7 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
             return self.default_rule(Some(cover), true) && self.score_inserted();
         };
         // the rule that moves up keeps what it had; the one that moves down is left with what is released
-        add(self.transfer.inserted.as_mut(), old_counts(self.counts, from, self.k));
+        add(self.transfer.inserted.as_mut(), at(self.counts, from, self.k));
         self.transfer.remaining.as_mut().copy_from_slice(self.transfer.released.as_ref());
         self.push() && self.score_inserted()
     }
@@ -244,7 +243,7 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
                 }
             } else if S::IS_EXPENSIVE {
                 // what is inserted so far bounds its final term
-                let inserted = S::Classes::log_marginal(self.tables, &self.transfer.inserted);
+                let inserted = self.form.log_marginal(self.transfer.inserted.as_ref());
                 if self.sum + inserted < self.threshold {
                     return false;
                 }
@@ -260,7 +259,7 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
         if S::STORES_UNCAPTURED && cover.is_some() {
             // what is inserted by now is what it takes from here
             let remaining = self.transfer.remaining.as_mut();
-            remaining.copy_from_slice(old_counts(self.counts, m, self.k));
+            remaining.copy_from_slice(at(self.counts, m, self.k));
             subtract(remaining, self.transfer.inserted.as_ref());
         } else {
             self.subtract_captured(cover, m);
@@ -276,7 +275,7 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
     fn subtract_captured(&mut self, cover: Option<S::Cover>, position: usize) {
         let Transfer { inserted, moved, remaining, .. } = &mut self.transfer;
         let (inserted, moved, remaining) = (inserted.as_mut(), moved.as_mut(), remaining.as_mut());
-        remaining.copy_from_slice(old_counts(self.counts, position, self.k));
+        remaining.copy_from_slice(at(self.counts, position, self.k));
         let Some(cover) = cover else { return };
         moved.fill(0);
         self.store.count_captured(position, cover, moved);
@@ -293,7 +292,7 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
     fn push(&mut self) -> bool {
         let index = self.next;
         self.next += 1;
-        let log_marginal = S::Classes::log_marginal(self.tables, &self.transfer.remaining);
+        let log_marginal = self.form.log_marginal(self.transfer.remaining.as_ref());
         self.new_counts[index * self.k..][..self.k].copy_from_slice(self.transfer.remaining.as_ref());
         self.add_term(index, log_marginal)
     }
@@ -301,7 +300,7 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
     /// Score the inserted rule, which comes first among the changed positions.
     #[inline(always)]
     fn push_inserted(&mut self) -> bool {
-        let log_marginal = S::Classes::log_marginal(self.tables, &self.transfer.inserted);
+        let log_marginal = self.form.log_marginal(self.transfer.inserted.as_ref());
         self.new_counts[..self.k].copy_from_slice(self.transfer.inserted.as_ref());
         self.add_term(0, log_marginal)
     }
@@ -312,10 +311,4 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
         self.sum += log_marginal;
         self.sum >= self.threshold
     }
-}
-
-/// The class counts at `position` before the move.
-#[inline(always)]
-fn old_counts(counts: &[u64], position: usize, k: usize) -> &[u64] {
-    &counts[position * k..][..k]
 }

@@ -1,8 +1,8 @@
 //! Captures as a few plain words per rule: for few rows, or few distinct ones.
 
 use super::capture_store::CaptureStore;
-use super::class_counts::Classes;
 use super::moves::Move;
+use super::transfer::Buffered;
 use crate::bitset::short_columns::ShortColumns;
 use crate::bitset::simd::Simd;
 use crate::search::problem::row_patterns::RowPatterns;
@@ -137,32 +137,32 @@ impl<L: Simd> Bits for RowBits<L> {
 
 /// The same captures, ready to be counted. Fields are borrowed one by one so that lengths and pointers stay in registers:
 /// the compiler must assume that a write through a shared struct changes them.
-pub(super) struct DenseView<'s, 'a, B, C> {
+pub(super) struct DenseView<'s, 'a, B, F> {
     covers: &'a [u64],
     captures: &'s [u64],
     uncaptured: &'s [u64],
     released: &'s mut [u64],
     bits: B,
-    classes: C,
+    form: F,
 }
 
-impl<'s, 'a, B, C> DenseView<'s, 'a, B, C> {
+impl<'s, 'a, B, F> DenseView<'s, 'a, B, F> {
     #[inline(always)]
-    pub(super) fn new(dense: &'s mut Dense<'a>, bits: B, classes: C) -> Self {
+    pub(super) fn new(dense: &'s mut Dense<'a>, bits: B, form: F) -> Self {
         let Dense { covers, captures, uncaptured, released, .. } = dense;
-        DenseView { covers, captures, uncaptured, released, bits, classes }
+        DenseView { covers, captures, uncaptured, released, bits, form }
     }
 }
 
-impl<'a, B: Bits, C: Classes> CaptureStore for DenseView<'_, 'a, B, C> {
+impl<'a, B: Bits, F: Buffered> CaptureStore for DenseView<'_, 'a, B, F> {
     type Cover = &'a [u64];
-    type Classes = C;
+    type Form = F;
     const IS_EXPENSIVE: bool = false;
     const STORES_UNCAPTURED: bool = true;
 
     #[inline(always)]
-    fn classes(&self) -> C {
-        self.classes
+    fn form(&self) -> F {
+        self.form
     }
 
     #[inline(always)]

@@ -6,7 +6,6 @@
 mod blocked;
 mod capture_store;
 mod captures;
-mod class_counts;
 mod delta;
 mod dense;
 pub mod moves;
@@ -14,16 +13,17 @@ pub mod neighbourhood;
 mod positions;
 pub mod prior_delta;
 mod tabled;
+mod transfer;
 pub mod unused;
 
 use super::problem::{Problem, ROUNDING};
 use crate::posterior::Score;
 use captures::Captures;
-use class_counts::Transfer;
 use delta::{Proposed, ScoreMove};
 use moves::Move;
 use positions::{PositionScorer, Scratch};
 use prior_delta::PriorDelta;
+use transfer::Transfer;
 
 /// A rule list, its captures and its score.
 #[derive(Debug, Clone)]
@@ -52,7 +52,7 @@ impl<'a> RuleListState<'a> {
     /// The empty list.
     pub fn empty(problem: &'a Problem) -> Self {
         let counts = problem.pool.rows.class_counts().to_vec();
-        let log_marginals = vec![problem.objective.likelihood().log_marginal(&counts)];
+        let log_marginals = vec![problem.objective.leaf().log_marginal(&counts)];
         let mut state = RuleListState {
             problem,
             rules: Vec::new(),
@@ -152,13 +152,12 @@ impl<'a> RuleListState<'a> {
             rules: &self.rules,
             counts: &self.counts,
             prefix_sums: &self.prefix_sums,
-            likelihood: self.problem.objective.likelihood(),
             proposed: &mut self.proposed,
             transfer: &mut self.transfer,
             change,
             threshold,
         };
-        let changed = self.captures.run(self.problem.n_classes(), work)?;
+        let changed = self.captures.run(self.problem.objective.leaf(), work)?;
         self.scored = Some(change);
         Some(changed)
     }
@@ -209,11 +208,10 @@ impl<'a> RuleListState<'a> {
     #[inline(always)]
     fn position_scorer(&mut self) -> PositionScorer<'_, 'a> {
         PositionScorer {
-            k: self.problem.n_classes(),
+            leaf: self.problem.objective.leaf(),
             rules: &self.rules,
             counts: &self.counts,
             prefix_sums: &self.prefix_sums,
-            likelihood: self.problem.objective.likelihood(),
             captures: &mut self.captures,
             scratch: &mut self.scratch,
         }

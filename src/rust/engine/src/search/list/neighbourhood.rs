@@ -42,6 +42,8 @@ use super::moves::Move;
 use super::prior_delta::{LogPrior, PriorDelta};
 use crate::bitset::kernel::Kernel;
 use crate::bitset::sparse::{take, words_of, SparseSets, Words};
+use crate::leaf::counts::{add, at, at_mut};
+use crate::leaf::form::{AnySums, Form};
 use crate::search::problem::{Problem, ROUNDING};
 
 /// A rule list, cut into segments.
@@ -104,7 +106,7 @@ impl<'a> Neighbourhood<'a> {
         let mut first_segment = vec![0; m + 2];
         for (segment, &(from, _)) in from_to.iter().enumerate() {
             first_segment[from + 1] = segment + 1;
-            add(counts_at_mut(&mut counts, from, k), counts_at(&segment_counts, segment, k));
+            add(at_mut(&mut counts, from, k), at(&segment_counts, segment, k));
         }
         for from in 1..first_segment.len() {
             first_segment[from] = first_segment[from].max(first_segment[from - 1]);
@@ -131,12 +133,12 @@ impl<'a> Neighbourhood<'a> {
     }
 
     fn sum_up(&mut self) {
-        let likelihood = self.problem.objective.likelihood();
+        let leaf = self.problem.objective.leaf();
         let k = self.problem.n_classes();
         let sums = |first: f64, counts: &[u64]| {
             let mut sum = first;
             let terms = counts.chunks_exact(k).map(|counts| {
-                sum += likelihood.log_marginal(counts);
+                sum += leaf.log_marginal(counts);
                 sum
             });
             std::iter::once(first).chain(terms).collect::<Vec<f64>>()
@@ -146,7 +148,7 @@ impl<'a> Neighbourhood<'a> {
             let mut counts = self.counts[(from + 1) * k..].to_vec();
             for segment in self.first_segment[from]..self.first_segment[from + 1] {
                 let to = self.from_to[segment].1 - from - 1;
-                add(counts_at_mut(&mut counts, to, k), counts_at(&self.segment_counts, segment, k));
+                add(at_mut(&mut counts, to, k), at(&self.segment_counts, segment, k));
             }
             self.prefix_sums_without.push(sums(self.prefix_sums[from], &counts));
         }
@@ -190,21 +192,22 @@ impl<'a> Neighbourhood<'a> {
     /// moves to other positions.
     pub fn visit_candidate(&self, candidate: u32, scratch: &mut CandidateScratch, sink: &mut impl MoveSink) {
         // two classes get code compiled for two
-        match self.problem.n_classes() {
-            2 => self.visit_among(2, candidate, scratch, sink),
-            k => self.visit_among(k, candidate, scratch, sink),
+        let leaf = self.problem.objective.leaf();
+        match leaf.two_classes() {
+            Some(two) => self.visit_with(two, candidate, scratch, sink),
+            None => self.visit_with(AnySums::of(leaf), candidate, scratch, sink),
         }
     }
 
     #[inline(always)]
-    fn visit_among(
+    fn visit_with(
         &self,
-        k: usize,
+        form: impl Form,
         candidate: u32,
         scratch: &mut CandidateScratch,
         sink: &mut impl MoveSink,
     ) {
-        self.score_insertions(k, candidate, scratch);
+        self.score_insertions(form, candidate, scratch);
         let m = self.rules.len();
         let own = self.rules.iter().position(|&rule| rule == candidate);
         let gained = Some(self.problem.length(candidate));
@@ -217,9 +220,11 @@ impl<'a> Neighbourhood<'a> {
         for from in own.map_or(0..m, |own| own..own + 1) {
             let log_prior = self.log_prior_after(gained, Some(from));
             let threshold = sink.threshold() - log_prior.bound() - ROUNDING;
-            let Some(below) = self.exchange_below(k, from, threshold, scratch, |log_likelihood, position| {
-                self.offer(log_likelihood, log_prior, Move::Exchange { from, candidate, position }, sink);
-            }) else {
+            let Some(below) =
+                self.exchange_below(form, from, threshold, scratch, |log_likelihood, position| {
+                    self.offer(log_likelihood, log_prior, Move::Exchange { from, candidate, position }, sink);
+                })
+            else {
                 continue;
             };
             for position in best_or_all(scratch.best_prefix_position[from], from, log_prior) {
@@ -231,19 +236,15 @@ impl<'a> Neighbourhood<'a> {
 
     /// Count what `candidate` covers, and score it at every position of the whole list.
     #[inline(always)]
-    fn score_insertions(&self, k: usize, candidate: u32, scratch: &mut CandidateScratch) {
-        let (likelihood, rows) = (self.problem.objective.likelihood(), &self.problem.pool.rows);
-        let m = self.rules.len();
+    fn score_insertions(&self, form: impl Form, candidate: u32, scratch: &mut CandidateScratch) {
+        let (k, m, rows) = (form.n(), self.rules.len(), &self.problem.pool.rows);
         scratch.covered_segments.resize(self.from_to.len() * k, 0);
         let cover = self.problem.pool.covers.column(candidate as usize);
         self.segments.count(self.kernel, cover, rows.weights(), &mut scratch.covered_segments);
         scratch.covered.clear();
         scratch.covered.resize((m + 1) * k, 0);
         for (segment, &(from, _)) in self.from_to.iter().enumerate() {
-            add(
-                counts_at_mut(&mut scratch.covered, from, k),
-                counts_at(&scratch.covered_segments, segment, k),
-            );
+            add(at_mut(&mut scratch.covered, from, k), at(&scratch.covered_segments, segment, k));
         }
         scratch.covered_from.clear();
         scratch.covered_from.resize((m + 2) * k, 0);
@@ -260,8 +261,8 @@ impl<'a> Neighbourhood<'a> {
                 scratch.covered_from[position * k + class] =
                     scratch.covered_from[(position + 1) * k + class] + covered;
             }
-            scratch.remaining[position] = scratch.remaining[position + 1] + likelihood.log_marginal(left);
-            let taken = likelihood.log_marginal(counts_at(&scratch.covered_from, position, k));
+            scratch.remaining[position] = scratch.remaining[position + 1] + form.log_marginal(left);
+            let taken = form.log_marginal(at(&scratch.covered_from, position, k));
             scratch.inserted[position] = self.prefix_sums[position] + taken + scratch.remaining[position];
         }
         scratch.best_prefix_position.clear();
@@ -277,13 +278,13 @@ impl<'a> Neighbourhood<'a> {
     #[inline(always)]
     fn exchange_below(
         &self,
-        k: usize,
+        form: impl Form,
         from: usize,
         threshold: f64,
         scratch: &mut CandidateScratch,
         mut see: impl FnMut(f64, usize),
     ) -> Option<f64> {
-        let (likelihood, m) = (self.problem.objective.likelihood(), self.rules.len());
+        let (k, m) = (form.n(), self.rules.len());
         let above = &self.prefix_sums_without[from];
         let CandidateScratch { covered_segments, covered, remaining, inserted, row: left, taken, .. } =
             scratch;
@@ -296,18 +297,18 @@ impl<'a> Neighbourhood<'a> {
         let mut segment = self.first_segment[from + 1];
         for position in (from + 1..=m).rev() {
             let mut log_marginal = remaining[position] - remaining[position + 1];
-            let covered = counts_at(covered, position, k);
+            let covered = at(covered, position, k);
             add(taken, covered);
             if segment > self.first_segment[from] && self.from_to[segment - 1].1 == position {
                 segment -= 1;
-                let falling = counts_at(&self.segment_counts, segment, k);
-                let covered_falling = counts_at(covered_segments, segment, k);
+                let falling = at(&self.segment_counts, segment, k);
+                let covered_falling = at(covered_segments, segment, k);
                 add(taken, covered_falling);
                 for class in 0..k {
                     let all = self.counts[position * k + class] + falling[class];
                     left[class] = all - covered[class] - covered_falling[class];
                 }
-                log_marginal = likelihood.log_marginal(left);
+                log_marginal = form.log_marginal(left);
             }
             below += log_marginal;
             if below + most_above < threshold {
@@ -316,27 +317,11 @@ impl<'a> Neighbourhood<'a> {
             // inserted right after `from` is the same as in its place
             let others = above[position - from - 1] + below;
             if position > from + 1 && others >= threshold {
-                see(others + likelihood.log_marginal(taken), position - 1);
+                see(others + form.log_marginal(taken), position - 1);
             }
         }
         Some(below)
     }
-}
-
-/// Class counts number `index`, of `k` classes.
-#[inline(always)]
-fn counts_at(counts: &[u64], index: usize, k: usize) -> &[u64] {
-    &counts[index * k..][..k]
-}
-
-#[inline(always)]
-fn counts_at_mut(counts: &mut [u64], index: usize, k: usize) -> &mut [u64] {
-    &mut counts[index * k..][..k]
-}
-
-#[inline(always)]
-fn add(counts: &mut [u64], other: &[u64]) {
-    counts.iter_mut().zip(other).for_each(|(n, other)| *n += other);
 }
 
 /// The best position if the order does not matter to the prior, else all up to `last`.

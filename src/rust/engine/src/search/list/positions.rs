@@ -12,8 +12,9 @@
 
 use super::capture_store::{CaptureStore, WithStore};
 use super::captures::Captures;
-use super::class_counts::{subtract, Classes};
-use crate::posterior::Likelihood;
+use crate::leaf::counts::subtract;
+use crate::leaf::form::{AnySums, Form};
+use crate::leaf::LeafFamily;
 
 /// Buffers, kept between calls to save allocations. All but the first and the last hold class counts per position.
 #[derive(Debug, Clone, Default)]
@@ -31,12 +32,11 @@ pub(super) struct Scratch {
 
 /// The list whose positions are scored.
 pub(super) struct PositionScorer<'s, 'a> {
-    pub(super) k: usize,
+    pub(super) leaf: &'s LeafFamily,
     pub(super) rules: &'s [u32],
     pub(super) counts: &'s [u64],
     /// Sum of the log marginals before each position, and of all.
     pub(super) prefix_sums: &'s [f64],
-    pub(super) likelihood: &'s Likelihood,
     pub(super) captures: &'s mut Captures<'a>,
     pub(super) scratch: &'s mut Scratch,
 }
@@ -45,25 +45,24 @@ impl PositionScorer<'_, '_> {
     /// `scratch.scores` become the log likelihoods after inserting an unused candidate, for each position.
     pub(super) fn insertions(mut self, candidate: u32) {
         // two classes get code compiled for two
-        match self.k {
-            2 => self.score_insertions(2, candidate),
-            k => self.score_insertions(k, candidate),
+        match self.leaf.two_classes() {
+            Some(two) => self.score_insertions(two, candidate),
+            None => self.score_insertions(AnySums::of(self.leaf), candidate),
         }
     }
 
     /// The same after removing the rule at `from` and inserting `candidate`, for each position of the shorter list.
     pub(super) fn exchanges(mut self, from: usize, candidate: u32) {
-        match self.k {
-            2 => self.score_exchanges(2, from, candidate),
-            k => self.score_exchanges(k, from, candidate),
+        match self.leaf.two_classes() {
+            Some(two) => self.score_exchanges(two, from, candidate),
+            None => self.score_exchanges(AnySums::of(self.leaf), from, candidate),
         }
     }
 
     #[inline(always)]
-    fn score_insertions(&mut self, k: usize, candidate: u32) {
-        let m = self.rules.len();
+    fn score_insertions(&mut self, form: impl Form, candidate: u32) {
+        let (k, m) = (form.n(), self.rules.len());
         self.count_leaving(candidate);
-        let likelihood = self.likelihood;
         let Scratch { row, leaving, scores, .. } = &mut *self.scratch;
         let (inserted, remaining) = grown(row, 2 * k).split_at_mut(k);
         inserted.fill(0);
@@ -75,17 +74,16 @@ impl PositionScorer<'_, '_> {
                 inserted[class] += leaving;
                 remaining[class] = self.counts[position * k + class] - leaving;
             }
-            below += likelihood.log_marginal(remaining);
-            scores[position] = self.prefix_sums[position] + likelihood.log_marginal(inserted) + below;
+            below += form.log_marginal(remaining);
+            scores[position] = self.prefix_sums[position] + form.log_marginal(inserted) + below;
         }
     }
 
     #[inline(always)]
-    fn score_exchanges(&mut self, k: usize, from: usize, candidate: u32) {
-        let m = self.rules.len();
+    fn score_exchanges(&mut self, form: impl Form, from: usize, candidate: u32) {
+        let (k, m) = (form.n(), self.rules.len());
         self.count_leaving(candidate);
         self.count_arriving(from, candidate);
-        let likelihood = self.likelihood;
         let Scratch { row, leaving, arriving, arriving_covered, scores } = &mut *self.scratch;
         let (remaining, inserted) = grown(row, 2 * k).split_at_mut(k);
         scores.resize(m, 0.0);
@@ -98,7 +96,7 @@ impl PositionScorer<'_, '_> {
                 remaining[class] =
                     self.counts[(position + 1) * k + class] + arriving[(position - from) * k + class];
             }
-            above += likelihood.log_marginal(remaining);
+            above += form.log_marginal(remaining);
         }
         inserted.fill(0);
         let mut below = 0.0;
@@ -114,32 +112,32 @@ impl PositionScorer<'_, '_> {
                 inserted[class] += leaves;
                 remaining[class] = captured - leaves;
             }
-            below += likelihood.log_marginal(remaining);
-            scores[position] += likelihood.log_marginal(inserted) + below;
+            below += form.log_marginal(remaining);
+            scores[position] += form.log_marginal(inserted) + below;
         }
     }
 
     /// Count the rows captured at each position that `candidate` covers.
     fn count_leaving(&mut self, candidate: u32) {
-        let out = grown(&mut self.scratch.leaving, (self.rules.len() + 1) * self.k);
-        self.captures.run(self.k, CountLeaving { candidate, out });
+        let out = grown(&mut self.scratch.leaving, (self.rules.len() + 1) * self.leaf.n_sums());
+        self.captures.run(self.leaf, CountLeaving { candidate, out });
     }
 
     /// Count the rows that fall to each position after `from`, and those of them that `candidate` covers. `count_leaving()`
     /// must come first.
     fn count_arriving(&mut self, from: usize, candidate: u32) {
-        let (k, rules) = (self.k, &self.rules[from + 1..]);
+        let (k, rules) = (self.leaf.n_sums(), &self.rules[from + 1..]);
         let Scratch { leaving, arriving, arriving_covered, .. } = &mut *self.scratch;
         let (n, range) = ((rules.len() + 1) * k, from * k..(from + 1) * k);
         let (all, covered) = (&self.counts[range.clone()], &leaving[range]);
         let out = grown(arriving, n);
-        self.captures.run(k, CountArriving { from, only: None, all, rules, out });
+        self.captures.run(self.leaf, CountArriving { from, only: None, all, rules, out });
         let out = grown(arriving_covered, n);
         if covered.iter().all(|&n| n == 0) {
             out.fill(0);
             return;
         }
-        self.captures.run(k, CountArriving { from, only: Some(candidate), all: covered, rules, out });
+        self.captures.run(self.leaf, CountArriving { from, only: Some(candidate), all: covered, rules, out });
     }
 }
 
@@ -154,7 +152,7 @@ impl WithStore for CountLeaving<'_> {
     #[inline(always)]
     fn run<S: CaptureStore>(self, store: &mut S) {
         let cover = store.cover(self.candidate);
-        for (position, out) in self.out.chunks_exact_mut(store.classes().n()).enumerate() {
+        for (position, out) in self.out.chunks_exact_mut(store.form().n()).enumerate() {
             out.fill(0);
             store.count_captured(position, cover, out);
         }
@@ -179,7 +177,7 @@ impl WithStore for CountArriving<'_> {
             None => store.release(self.from, None),
             Some(candidate) => store.release_covered(self.from, store.cover(candidate)),
         }
-        let k = store.classes().n();
+        let k = store.form().n();
         let (taken, rest) = self.out.split_at_mut(self.rules.len() * k);
         rest.copy_from_slice(self.all);
         for (&rule, out) in self.rules.iter().zip(taken.chunks_exact_mut(k)) {

@@ -117,7 +117,7 @@ pub fn search_population(
 
 /// Theorem 1: no best list is longer.
 fn longest_useful(problem: &Problem) -> usize {
-    let log_marginal_all = problem.objective.likelihood().log_marginal(problem.pool.rows.class_counts());
+    let log_marginal_all = problem.objective.leaf().log_marginal(problem.pool.rows.class_counts());
     let prior = problem.objective.prior();
     max_length_pool(log_marginal_all, prior.lambda(), prior.n_by_length())
         .map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(usize::MAX))

@@ -68,7 +68,7 @@ impl Problem {
 
     /// The same with a given objective.
     pub(super) fn with_objective(pool: Pool, objective: Objective, control: &Control) -> Result<Self, Error> {
-        let row_sets = RowSets::choose(&pool, objective.likelihood(), control);
+        let row_sets = RowSets::choose(&pool, objective.leaf(), control);
         match control.is_cancelled() {
             true => Err(Error::Cancelled),
             false => Ok(Problem { pool: Arc::new(pool), objective, row_sets: Arc::new(row_sets) }),

@@ -4,11 +4,11 @@
 //! - another prior: give `Prior` (`prior.rs`) the new terms. Three files rely on what it is like: `list/prior_delta.rs` (tabled
 //!   differences while the order of the rules does not matter), `certify/prices.rs` (prices grow as candidates are used up) and
 //!   `bounds.rs` (Theorem 1: a Poisson number of rules);
-//! - another likelihood: replace `Likelihood`. Early stopping in `list/delta.rs` and `list/neighbourhood.rs` and the bounds
-//!   rely on log f ≤ 0 and on log f not increasing as rows are added;
+//! - another kind of outcome: see `leaf/mod.rs`;
 //! - a constraint: extend `admits()`, and check it where moves are drawn or offered.
 
-use crate::posterior::{Likelihood, Posterior, Score};
+use crate::leaf::LeafFamily;
+use crate::posterior::{Posterior, Score};
 use crate::prior::Prior;
 
 /// The log posterior, restricted to admissible lists.
@@ -35,10 +35,10 @@ impl Objective {
         &self.posterior.prior
     }
 
-    /// The marginal likelihood of captured rows.
+    /// What captured rows are worth.
     #[inline(always)]
-    pub fn likelihood(&self) -> &Likelihood {
-        &self.posterior.likelihood
+    pub fn leaf(&self) -> &LeafFamily {
+        &self.posterior.leaf
     }
 
     /// The most rules a list may have.

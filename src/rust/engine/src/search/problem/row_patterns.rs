@@ -4,7 +4,7 @@
 use crate::bitset::{clear_covered, BitColumns};
 use crate::control::Control;
 use crate::data::Rows;
-use crate::posterior::Likelihood;
+use crate::leaf::LeafFamily;
 
 /// A word has a bit for each pattern.
 const MAX_PATTERNS: usize = 64;
@@ -24,7 +24,7 @@ pub struct RowPatterns {
     pairs: Vec<[[u64; 2]; 256]>,
     /// The set of all patterns.
     all: u64,
-    /// Log marginal of every set of patterns; empty unless they are few and a likelihood was given.
+    /// Log marginal of every set of patterns; empty unless they are few and a leaf was given.
     log_marginals: Vec<f64>,
 }
 
@@ -60,13 +60,13 @@ impl RowPatterns {
 
     /// The same, with the log marginals of all sets of patterns if these are few: moves are then scored by look-ups, which
     /// a default fit of such a small table needs to be as quick as other methods.
-    pub fn with_log_marginals(mut self, likelihood: &Likelihood) -> Self {
+    pub fn with_log_marginals(mut self, leaf: &LeafFamily) -> Self {
         if self.all >> MAX_TABLED == 0 {
-            let mut counts = vec![0; likelihood.n_classes()];
+            let mut counts = vec![0; leaf.n_sums()];
             let log_marginal = |set: u64| {
                 counts.fill(0);
                 self.count(set, &mut counts);
-                likelihood.log_marginal(&counts)
+                leaf.log_marginal(&counts)
             };
             self.log_marginals = (0..=self.all).map(log_marginal).collect();
         }

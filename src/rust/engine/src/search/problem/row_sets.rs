@@ -5,8 +5,8 @@ use crate::bitset::kernel::Kernel;
 use crate::bitset::short_columns::ShortColumns;
 use crate::bitset::Masks;
 use crate::control::Control;
+use crate::leaf::LeafFamily;
 use crate::mine::Pool;
-use crate::posterior::Likelihood;
 
 /// Up to this many words, skipping empty blocks costs more than it saves.
 const SHORT_WORDS: usize = 32;
@@ -24,9 +24,9 @@ pub enum RowSets {
 
 impl RowSets {
     /// The fastest representation for this pool.
-    pub fn choose(pool: &Pool, likelihood: &Likelihood, control: &Control) -> Self {
+    pub fn choose(pool: &Pool, leaf: &LeafFamily, control: &Control) -> Self {
         RowSets::patterns(pool, control)
-            .map(|row_sets| row_sets.with_log_marginals(likelihood))
+            .map(|row_sets| row_sets.with_log_marginals(leaf))
             .or_else(|| RowSets::short(pool))
             .unwrap_or_else(|| RowSets::blocks(pool))
     }
@@ -37,14 +37,14 @@ impl RowSets {
     }
 
     /// The same, with tables of log marginals where they pay.
-    pub fn with_log_marginals(self, likelihood: &Likelihood) -> Self {
+    pub fn with_log_marginals(self, leaf: &LeafFamily) -> Self {
         match self {
-            RowSets::Patterns(patterns) => RowSets::Patterns(patterns.with_log_marginals(likelihood)),
+            RowSets::Patterns(patterns) => RowSets::Patterns(patterns.with_log_marginals(leaf)),
             other => other,
         }
     }
 
-    /// Short columns, if words are few, rows have no weights and there are two classes: the usual case of small data.
+    /// Short columns, if words are few, rows have no weights and leaves two sums: the usual case of small data.
     pub fn short(pool: &Pool) -> Option<Self> {
         let rows = &pool.rows;
         if rows.weights().is_some() || rows.n_words() > SHORT_WORDS || rows.n_classes() != 2 {

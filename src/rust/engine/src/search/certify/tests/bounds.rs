@@ -36,7 +36,7 @@ fn continuations(problem: &Problem, prefix: &[u32]) -> Continuations {
     lists_from(problem, prefix, &mut |list, _| {
         let counts = problem.score(list).1;
         let further = counts[prefix.len() * k..].chunks_exact(k);
-        let leaves = further.map(|row| problem.objective.likelihood().log_marginal(row)).sum::<f64>();
+        let leaves = further.map(|row| problem.objective.leaf().log_marginal(row)).sum::<f64>();
         let n_more = list.len() - prefix.len();
         let more = prior.log_prior(lengths(list).into_iter()) - used;
         found.leaves = found.leaves.max(leaves);
@@ -85,26 +85,25 @@ fn bounds(problem: &Problem, table: &Table<'_>, prefix: &[u32]) -> Bounds {
         table.by_class(groups, &mut counts);
         counts
     };
-    let is_binary = table.n_classes() == 2 && table.rows.unit() == 1.0;
-    let has_next = prefix.len() < prices.max_length();
-    let one_rule = prefix.split_last().filter(|_| is_binary && has_next).map(|(&last, before)| {
+    let two = table.two_classes_of_whole_counts().filter(|_| prefix.len() < prices.max_length());
+    let one_rule = prefix.split_last().zip(two).map(|((&last, before), two)| {
         let mut counts = vec![0; table.lengths.len() * table.n_groups()];
         table.rows.count_each(&leave(before), table.covers.words(), &mut counts);
         let counts: Vec<[u64; 2]> = counts.chunks_exact(table.n_groups()).map(classes).collect();
         let rule =
-            OneRule::new(prices.n_lengths(), table.lengths.iter().copied().zip(counts.iter().copied()));
+            OneRule::new(two, prices.n_lengths(), table.lengths.iter().copied().zip(counts.iter().copied()));
         let counts = [classes(&table.rows.count(&rows)), counts[last as usize]];
         let log_length =
             |c: usize| prices.prior().log_price(c, &used) + prior_of(problem).log_length(prefix.len() + 1);
         let prior: Vec<f64> = (0..prices.n_lengths()).map(log_length).collect();
-        rule.bound(table.likelihood(), counts, &prior, f64::INFINITY)
+        rule.bound(counts, &prior, f64::INFINITY)
     });
-    let rates = prefix.split_last().filter(|_| table.n_classes() == 2 && prices.is_unexhausted());
+    let rates = prefix.split_last().filter(|_| prices.is_unexhausted());
     let rates =
         rates.and_then(|(&last, before)| rate_bound(table, &prices, [&leave(before), &rows], before, last));
     Bounds {
         extension: (0..=most).map(extension).collect(),
-        separated: separated(table.likelihood(), &table.rows.count(&rows), table.costs()),
+        separated: separated(table.leaf, &table.rows.count(&rows), table.costs()),
         blocks,
         // a rule that cannot follow has no bound to violate
         one_rule: one_rule.unwrap_or(0.0),
@@ -136,7 +135,7 @@ fn rate_bound(
     let candidates = counts.iter().zip(&table.lengths).map(|(&counts, &length)| (counts, by_length[length]));
     let mut rates = Rates::default();
     let r = pure(&table.rows.count(rows[0]));
-    let has_rates = rates.prepare(table.likelihood(), r, candidates, &by_length);
+    let has_rates = rates.prepare(table.two_classes()?, r, candidates, &by_length);
     let left = table.mixed_cost(&table.rows.count(rows[1]));
     has_rates.then(|| rates.after(counts[last as usize]) - left)
 }
@@ -183,7 +182,7 @@ fn no_continuation_exceeds_a_bound_and_wrong_bounds_are_caught() {
             let violated = violations(&found, &truth);
             assert_eq!(violated, [0; 5], "{seed} {:?}", truth.prefix);
             // bounds that look as good: half a nat for each leaf, costs of patterns a tenth higher, and so on
-            let mixed = separated(table.likelihood(), &vec![0; table.n_groups()], table.costs());
+            let mixed = separated(table.leaf, &vec![0; table.n_groups()], table.costs());
             let tampered = Bounds {
                 extension: found.extension.iter().map(|row| row.iter().map(|x| 1.05 * x).collect()).collect(),
                 separated: 1.1 * found.separated + mixed,
@@ -203,7 +202,7 @@ fn no_list_longer_than_the_longest_wins() {
     for (seed, problem) in instances(TINY, 20_000..20_500) {
         let truth = best_by_length(&problem);
         let table = Table::new(&problem, &Control::default()).unwrap();
-        let all = separated(table.likelihood(), &table.rows.count(table.rows.all()), table.costs());
+        let all = separated(table.leaf, &table.rows.count(table.rows.all()), table.costs());
         for threshold in [truth[0], truth[truth.len() - 1] - 1.0] {
             let (longest, beyond) = prices_of(&problem).longest(all, threshold);
             assert!(beyond <= threshold);

@@ -81,7 +81,7 @@ fn limited_errs(problem: &Problem, table: &Table<'_>, truth: &[f64], tolerance: 
 fn patterns_err(problem: &Problem, table: &Table<'_>, truth: f64) -> Option<bool> {
     let RowSets::Patterns(patterns) = problem.row_sets() else { return None };
     let tolerances = [RESOLUTION, table.rounding()];
-    let search = PatternSearch::new(problem, patterns, prices_of(problem), table.lengths.clone(), tolerances);
+    let search = PatternSearch::new(table, patterns, prices_of(problem), tolerances);
     let found = search.run(empty(problem), &ENDLESS, &Control::default()).unwrap();
     let score = problem.log_posterior(&found.best.rules);
     Some(
