@@ -79,21 +79,14 @@ sbrl_bag <- function(tdata, ...) {
 #' @export
 sbrl_bag.data.frame <- function(tdata, times = 20, ..., label = NULL, weights = NULL, seed = NULL, threads = NULL,
                                 progress = interactive()) {
-  arguments <- check_passed(list(...), allowed = bag_arguments(), own = names(formals(sbrl_bag.data.frame)))
-  check_setting(arguments)
-  plan <- check_bag_plan(list(
-    times = times, arguments = arguments, seed = seed, threads = threads, progress = progress,
-    signals = identical(progress, TRUE) || missing(progress)
-  ))
-  origin <- origin_of(tdata, tidy_bag_call(match.call()))
-  catch_memory(bag_rows(read_cv_rows(tdata, label, weights, arguments), plan, origin))
+  call <- tidy_call(match.call(), quote(sbrl_bag))
+  bag_frame(tdata, given_arguments(match.call(expand.dots = FALSE)), new_origin(call))
 }
 
 #' @rdname sbrl_bag
 #' @export
 sbrl_bag.formula <- function(formula, ...) {
-  door <- new_door(quote(sbrl_bag), sbrl_bag.data.frame, formula_defaults, sys.call(), parent.frame())
-  fit_formula(door = door, ...)
+  fit_formula(door = new_door(bag_door, sys.call(), parent.frame()), ...)
 }
 
 #' @rdname sbrl_bag
@@ -106,31 +99,33 @@ sbrl_bag.sbrl <- function(tdata, data, times = 20, ..., weights = NULL, seed = N
   }
   data <- check_data_frame(data, "data")
   given <- check_passed(list(...), allowed = bag_arguments(), own = names(formals(sbrl_bag.sbrl)))
-  arguments <- model_arguments(model, given)
-  check_setting(arguments)
-  plan <- check_bag_plan(list(
-    times = times, arguments = arguments, seed = seed, threads = threads, progress = progress,
-    signals = identical(progress, TRUE) || missing(progress)
-  ))
-  origin <- list(call = tidy_bag_call(match.call()), terms = model$terms)
+  args <- list(times = times, seed = seed, threads = threads, progress = progress)
+  plan <- bag_plan(args, model_arguments(model, given), signals = identical(progress, TRUE) || missing(progress))
+  origin <- new_origin(tidy_call(match.call(), quote(sbrl_bag)), model$terms)
   catch_memory({
     frame <- model_frame_of(model, data, weights)
-    bag_rows(read_cv_rows(frame, model$settings$label, weights, arguments), plan, origin)
+    bag_rows(read_cv_rows(frame, model$settings$label, weights, plan$arguments), plan, origin)
   })
 }
 
 #' @rdname sbrl_bag
 #' @export
 sbrl_bag.default <- function(tdata, ...) {
-  if ("formula" %in% ...names()) {
-    door <- new_door(quote(sbrl_bag), sbrl_bag.data.frame, formula_defaults, sys.call(), parent.frame())
-    return(fit_formula(door = door, ...))
-  }
-  if (missing(tdata)) {
-    abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
-  }
-  refuse_remote(tdata, "tdata")
-  check_that(FALSE, tdata, "tdata", "a data frame, a formula or a model made by sbrl()")
+  default_door(door = new_door(bag_door, sys.call(), parent.frame()), tdata, ...)
+}
+
+bag_door <- function() {
+  list(
+    name = quote(sbrl_bag), method = sbrl_bag.data.frame, defaults = formula_defaults, fit = bag_frame,
+    reads = "a data frame, a formula or a model made by sbrl()"
+  )
+}
+
+bag_frame <- function(tdata, given, origin) {
+  args <- complete_arguments(sbrl_bag.data.frame, given)
+  arguments <- check_passed(args$passed, allowed = bag_arguments(), own = names(formals(sbrl_bag.data.frame)))
+  plan <- bag_plan(args, arguments, signals = identical(args$progress, TRUE) || !"progress" %in% names(given))
+  catch_memory(bag_rows(read_cv_rows(tdata, args$label, args$weights, arguments), plan, origin))
 }
 
 # The lists of a bag are averaged, which shrinks their probabilities already.
@@ -138,24 +133,16 @@ bag_arguments <- function() {
   setdiff(tunable_arguments(), "shrink")
 }
 
-check_bag_plan <- function(plan) {
-  check_whole(plan$times, "times", min = 2, max = 1e5)
-  check_flag(plan$progress, "progress")
-  check_optional_whole(plan$seed, "seed", min = 0)
-  check_optional_whole(plan$threads, "threads", min = 1)
-  plan$seed <- choose_seed(plan$seed)
-  plan
-}
-
-# Data passed by value (do.call) must not hide in the call.
-tidy_bag_call <- function(call, name = quote(sbrl_bag)) {
-  call[[1L]] <- name
-  for (arg in intersect(c("tdata", "x", "data", "weights"), names(call))) {
-    if (!is.language(call[[arg]])) {
-      call[[arg]] <- as.name(arg)
-    }
-  }
-  call
+bag_plan <- function(args, arguments, signals) {
+  check_setting(arguments)
+  check_whole(args$times, "times", min = 2, max = 1e5)
+  check_flag(args$progress, "progress")
+  check_optional_whole(args$seed, "seed", min = 0)
+  check_optional_whole(args$threads, "threads", min = 1)
+  list(
+    times = args$times, arguments = arguments, seed = choose_seed(args$seed), threads = args$threads,
+    progress = args$progress, signals = signals
+  )
 }
 
 # The settings of a model as arguments of sbrl(), replaced by those that are `given`.

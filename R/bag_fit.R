@@ -23,17 +23,15 @@ fit_sample <- function(i, shared) {
   rows <- shared$rows
   times <- draw_sample(rows, shared$seeds[i])
   picked <- if (is.null(rows$weights)) rep(seq_along(times), times) else which(times > 0L)
-  data <- with_origin(take_rows(rows$data, picked), NULL, NULL, shared$numbers)
   arguments <- shared$plan$arguments
   arguments$threads <- shared$plan$threads
-  model <- do.call(sbrl.data.frame, c(
-    list(
-      tdata = data, label = rows$label, weights = if (!is.null(rows$weights)) (rows$weights * times)[picked],
-      seed = shared$seeds[i], progress = FALSE
-    ),
-    arguments
-  ))
-  trim_model(model)
+  own <- list(
+    label = rows$label, weights = if (!is.null(rows$weights)) (rows$weights * times)[picked], seed = shared$seeds[i],
+    progress = FALSE
+  )
+  # numbers have cut points also where a sample has few of their values
+  origin <- c(new_origin(), list(numbers = shared$numbers))
+  trim_model(fit_frame(take_rows(rows$data, picked), c(own, arguments), origin))
 }
 
 describe_sample <- function(i, shared) {

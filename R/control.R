@@ -22,15 +22,11 @@ check_settings <- function(args) {
   check_whole(args$threads, "threads", max = .Machine$integer.max)
   check_seconds(args$time_limit, "time_limit")
   check_flag(args$progress, "progress")
-  check_flag(args$simplify, "simplify")
   check_flag(args$shrink, "shrink")
-  check_whole(args$max_rules, "max_rules")
-  check_optional_whole(args$target_rules, "target_rules", min = 1)
   check_optional_whole(args$seed, "seed", min = 0)
   check_minsupport(args$minsupport)
   check_discretize(args$discretize, args$bins)
-  check_flag(args$empty_as_missing, "empty_as_missing")
-  check_whole(args$certify_nodes, "certify_nodes", min = 0)
+  check_control(args)
   invisible(args)
 }
 

@@ -79,58 +79,45 @@ cv_sbrl.data.frame <- function(tdata, lambda = c(1, 3, 10), eta = 1, rule_maxlen
                                minsupport_neg = 0.10, ..., minsupport = NULL, grid = NULL, folds = 10,
                                measure = c("log_loss", "auc", "accuracy", "brier"), label = NULL, weights = NULL,
                                seed = NULL, threads = NULL, progress = interactive(), keep_data = TRUE) {
-  check_flag(progress, "progress")
-  check_flag(keep_data, "keep_data")
-  check_optional_whole(seed, "seed", min = 0)
-  check_optional_whole(threads, "threads", min = 1)
-  measure <- check_choice(measure, "measure", c("log_loss", "auc", "accuracy", "brier"))
-  arguments <- check_passed(list(...), own = names(formals(cv_sbrl.data.frame)))
-  values <- list(
-    lambda = lambda, eta = eta, rule_maxlen = rule_maxlen, minsupport_pos = minsupport_pos,
-    minsupport_neg = minsupport_neg, minsupport = minsupport
-  )
-  given <- c(!missing(lambda), !missing(eta), !missing(rule_maxlen), !missing(minsupport_pos), !missing(minsupport_neg),
-             !missing(minsupport))
-  plan <- list(
-    grid = make_grid(values, names(values)[given], grid, arguments), arguments = arguments, folds = folds,
-    measure = measure, seed = choose_seed(seed), threads = threads, progress = progress,
-    signals = progress || missing(progress)
-  )
-  origin <- origin_of(tdata, tidy_cv_call(match.call()))
-  catch_memory(cross_validate(read_cv_rows(tdata, label, weights, arguments), plan, keep_data, origin))
+  call <- tidy_call(match.call(), quote(cv_sbrl))
+  cv_frame(tdata, given_arguments(match.call(expand.dots = FALSE)), new_origin(call))
 }
 
 #' @rdname cv_sbrl
 #' @export
 cv_sbrl.formula <- function(formula, ...) {
   # The variables are computed once, row by row, so no row learns from another.
-  door <- new_door(quote(cv_sbrl), cv_sbrl.data.frame, cv_formula_defaults, sys.call(), parent.frame())
-  fit_formula(door = door, ...)
+  fit_formula(door = new_door(cv_door, sys.call(), parent.frame()), ...)
 }
 
 #' @rdname cv_sbrl
 #' @export
 cv_sbrl.default <- function(tdata, ...) {
-  if ("formula" %in% ...names()) {
-    door <- new_door(quote(cv_sbrl), cv_sbrl.data.frame, cv_formula_defaults, sys.call(), parent.frame())
-    return(fit_formula(door = door, ...))
-  }
-  if (missing(tdata)) {
-    abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
-  }
-  refuse_remote(tdata, "tdata")
-  check_that(FALSE, tdata, "tdata", "a data frame or a formula")
+  default_door(door = new_door(cv_door, sys.call(), parent.frame()), tdata, ...)
 }
 
-# Data passed by value (do.call) must not hide in the call.
-tidy_cv_call <- function(call) {
-  call[[1L]] <- quote(cv_sbrl)
-  for (arg in intersect(c("tdata", "weights", "folds", "grid"), names(call))) {
-    if (!is.language(call[[arg]]) && length(call[[arg]]) > 1L) {
-      call[[arg]] <- as.name(arg)
-    }
-  }
-  call
+cv_door <- function() {
+  list(
+    name = quote(cv_sbrl), method = cv_sbrl.data.frame, defaults = cv_formula_defaults, fit = cv_frame,
+    reads = "a data frame or a formula"
+  )
+}
+
+cv_frame <- function(tdata, given, origin) {
+  args <- complete_arguments(cv_sbrl.data.frame, given)
+  check_flag(args$progress, "progress")
+  check_flag(args$keep_data, "keep_data")
+  check_optional_whole(args$seed, "seed", min = 0)
+  check_optional_whole(args$threads, "threads", min = 1)
+  measure <- check_choice(args$measure, "measure", c("log_loss", "auc", "accuracy", "brier"))
+  arguments <- check_passed(args$passed, own = names(formals(cv_sbrl.data.frame)))
+  tried <- intersect(grid_arguments, names(given))
+  plan <- list(
+    grid = make_grid(args[grid_arguments], tried, args$grid, arguments), arguments = arguments, folds = args$folds,
+    measure = measure, seed = choose_seed(args$seed), threads = args$threads, progress = args$progress,
+    signals = args$progress || !"progress" %in% names(given)
+  )
+  catch_memory(cross_validate(read_cv_rows(tdata, args$label, args$weights, arguments), plan, args$keep_data, origin))
 }
 
 # From rows and plan to the result: the common path of all methods.
@@ -224,9 +211,8 @@ refit.cv_sbrl <- function(object, choice = c("1se", "best"), ...) {
   arguments <- c(object$arguments, setting_arguments(object$grid, setting), list(seed = object$seed))
   arguments[names(new)] <- new
   call <- as.call(c(quote(refit), substitute(object), list(choice = choice[[1L]]), as.list(substitute(list(...)))[-1L]))
-  do.call(sbrl.data.frame, c(
-    list(tdata = with_origin(frame$data, call, object$terms), label = frame$label, weights = frame$weights), arguments
-  ))
+  given <- c(list(label = frame$label, weights = frame$weights), arguments)
+  fit_frame(frame$data, given, new_origin(call, object$terms))
 }
 
 #' @export

@@ -1,11 +1,11 @@
 # The grid: which settings a cross-validation tries, one row each.
 
 # Arguments of sbrl() that cv_sbrl() sets itself, and one that rows in memory do not have.
-reserved_arguments <- c("tdata", "...", "label", "weights", "seed", "threads", "progress", "cut_sample")
+reserved_arguments <- c("label", "weights", "seed", "threads", "progress", "cut_sample")
 
 # Arguments of sbrl() that a grid may vary.
 tunable_arguments <- function() {
-  setdiff(names(formals(sbrl.data.frame)), reserved_arguments)
+  setdiff(names(fit_defaults()), reserved_arguments)
 }
 
 # What goes to sbrl() as it is: every name must be one of its arguments, in full. A misspelt one may have been meant for
@@ -15,7 +15,8 @@ check_passed <- function(arguments, allowed = setdiff(tunable_arguments(), grid_
   if (any(names == "")) {
     abort_sbrl("argument", paste(counted(sum(names == ""), "argument"), "too many; arguments of sbrl() must be named."))
   }
-  unknown <- setdiff(names, allowed)
+  arguments <- spread_control(arguments)
+  unknown <- setdiff(names(arguments), allowed)
   if (length(unknown) > 0L) {
     abort_unknown(unknown, c(allowed, own))
   }
@@ -84,8 +85,7 @@ setting_arguments <- function(grid, setting) {
 
 # Refused now rather than after an hour.
 check_setting <- function(arguments) {
-  defaults <- formals(sbrl.data.frame)[setdiff(names(formals(sbrl.data.frame)), c("tdata", "...", "label", "weights"))]
-  settings <- lapply(defaults, eval, envir = environment(sbrl.data.frame))
+  settings <- fit_defaults()
   settings[names(arguments)] <- arguments
   check_settings(settings)
 }

@@ -8,13 +8,8 @@ fit_fold <- function(i, shared) {
   test <- which(shared$fold == fold)
   arguments <- c(shared$plan$arguments, setting_arguments(shared$plan$grid, shared$tasks$setting[i]))
   arguments$threads <- shared$plan$threads
-  model <- do.call(sbrl.data.frame, c(
-    list(
-      tdata = take_rows(rows$data, train), label = rows$label, weights = rows$weights[train],
-      seed = shared$seeds[fold], progress = FALSE
-    ),
-    arguments
-  ))
+  own <- list(label = rows$label, weights = rows$weights[train], seed = shared$seeds[fold], progress = FALSE)
+  model <- fit_frame(take_rows(rows$data, train), c(own, arguments))
   probs <- predict.sbrl(model, newdata = take_rows(rows$data, test), type = "matrix")
   weights <- if (is.null(rows$weights)) rep(1, length(test)) else rows$weights[test]
   list(

@@ -1,85 +1,5 @@
 # Formulas: a formula and a data frame become the frame that a fit reads; later its variables are found in new data.
 
-# The arguments that a formula brings with it, in the order of other modelling functions.
-formula_arguments <- function(formula, data, subset, weights, na.action, ...) NULL # nolint: object_name_linter.
-
-# What the formula methods of sbrl() and cv_sbrl() need: the `name` of the function, its data frame `method`, `defaults`
-# that differ from those of that method, the `call`, whose arguments are not evaluated because `subset` and `weights`
-# may name columns, as in lm(), and the `env` it comes from.
-new_door <- function(name, method, defaults, call, env) {
-  list(name = name, method = method, defaults = defaults, call = call, env = env)
-}
-
-# Defaults of a formula fit for the arguments that the user did not give: `given` has the names of the others, `args`
-# their values. The data frame method keeps the defaults of version 1.4, which had no formulas.
-formula_defaults <- function(given, args) {
-  c(
-    if (!"rule_maxlen" %in% given) list(rule_maxlen = max(2, if (is_number(args$rule_minlen)) args$rule_minlen)),
-    support_default(given)
-  )
-}
-
-cv_formula_defaults <- function(given, args) {
-  if (!"grid" %in% given) support_default(given)
-}
-
-support_default <- function(given) {
-  if (!any(c("minsupport", "minsupport_pos", "minsupport_neg", "target_rules") %in% given)) list(minsupport = 0.05)
-}
-
-# The formula methods: the variables become a data frame, which the data frame method reads.
-fit_formula <- function(door, ...) {
-  call <- door$call
-  # in sbrl(formula = f, tdata = d) as in sbrl(formula = f, d) the data are the second argument
-  if ("formula" %in% names(call)) {
-    if (all(c("tdata", "data") %in% names(call))) {
-      abort_sbrl("argument", "Give the rows of a formula as `data` or as `tdata`, not both.")
-    }
-    names(call)[names(call) == "tdata"] <- "data"
-  }
-  call <- match.call(formula_arguments, call, envir = door$env)
-  written <- resolve_dots(call, door$env)
-  frame <- catch_memory(read_formula(call, written, door$env))
-  frame$data <- with_origin(frame$data, tidy_formula_call(written, door$name), frame$terms)
-  fit_formula_frame(door = door, frame = frame, ...)
-}
-
-# A data frame with the call and the formula behind it, for the model that is fitted to it. Columns that are
-# `numbers` have cut points also where they have few values, as in a part of the data.
-with_origin <- function(data, call, terms, numbers = NULL) {
-  attr(data, "sbrl_origin") <- list(call = call, terms = terms, numbers = numbers)
-  data
-}
-
-origin_of <- function(data, call) {
-  origin <- attr(data, "sbrl_origin", exact = TRUE)
-  if (is.null(origin)) list(call = call, terms = NULL) else origin
-}
-
-# A function that hands its `...` on leaves `..1`, `..2` in the call; what its caller wrote stands behind them.
-resolve_dots <- function(call, env) {
-  is_dot <- vapply(as.list(call), \(part) is.symbol(part) && grepl("^\\.\\.[0-9]+$", part), NA)
-  if (any(is_dot)) {
-    dots <- as.list(eval(quote(substitute(list(...))), env))[-1L]
-    call[is_dot] <- dots[as.integer(substring(vapply(as.list(call)[is_dot], as.character, ""), 3L))]
-  }
-  call
-}
-
-# The arguments up to `na.action` were read from the call; the others are those of the data frame method.
-fit_formula_frame <- function(door, frame, formula, data, subset, weights, na.action, # nolint: object_name_linter.
-                              ..., label) {
-  if (!missing(label)) {
-    abort_sbrl("argument", "`label` must not be given with a formula, whose left side is the label.")
-  }
-  written <- as.call(c(list(door$name, quote(data)), as.list(substitute(list(...)))[-1L]))
-  given <- names(match.call(door$method, written, expand.dots = TRUE, envir = environment()))
-  args <- list(...)
-  do.call(door$method, c(
-    list(frame$data), args, door$defaults(given, args), list(label = frame$label, weights = frame$weights)
-  ), quote = TRUE)
-}
-
 #' @export
 formula.sbrl <- function(x, ...) {
   x <- check_model(x, "x", legacy = TRUE)
@@ -107,20 +27,6 @@ update.sbrl <- function(object, ...) {
 terms.sbrl <- function(x, ...) {
   formula.sbrl(x)
   x$terms
-}
-
-# Data or a formula passed by value (do.call) must not hide in the model.
-tidy_formula_call <- function(call, name) {
-  call[[1L]] <- name
-  if (inherits(call$formula, "formula")) {
-    attributes(call$formula) <- NULL
-  }
-  for (arg in intersect(c("data", "weights", "subset"), names(call))) {
-    if (!is.language(call[[arg]])) {
-      call[[arg]] <- as.name(arg)
-    }
-  }
-  call
 }
 
 read_formula <- function(call, written, env) {

@@ -1,4 +1,4 @@
-# Fitting: sbrl() and its methods read the data; all of them meet in fit_sbrl().
+# Fitting: sbrl() and its methods, which all meet in fit_frame().
 
 #' Fit a Bayesian rule list
 #'
@@ -89,7 +89,7 @@
 #'   all classes, or one per class, named by class or in their order. With more than two classes, `c(1, 1)` means 1
 #'   for each.
 #' @param nchain Number of chains.
-#' @param ... For methods. An unknown argument is an error.
+#' @param ... Arguments of [sbrl_control()], by name. An unknown argument is an error.
 #' @param label Name of the label column; `NULL` means `"label"`.
 #' @param weights Weights of the rows: numbers, 0 or more, or `NULL`. For a table that is not in memory, the name of a
 #'   column.
@@ -119,13 +119,6 @@
 #'   `sbrl_message_time_limit` reports how far the search came, and `stopped_early` is `TRUE` in the model. If there are
 #'   no candidates by then, it is an error. An interrupted fit (Ctrl-C) returns nothing.
 #' @param progress Whether to show progress, with an estimate of the time left, on the console's error stream.
-#' @param target_rules If given, all supports are replaced by the smallest
-#'   one, in whole per cent, that gives at most this many candidates.
-#' @param max_rules More candidates than this are an error, before they fill the memory.
-#' @param simplify Whether to leave out rules that captured no training row. If the pool is small and `lambda` large,
-#'   the best list may contain some, because the prior expects more rules than the data need. `score` is that of the
-#'   list returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts
-#'   the base rate. `FALSE` returns the list as found.
 #' @param shrink Whether to shrink the probabilities of the rules towards the base rate. A rule is chosen because its
 #'   class shares are extreme, so on new rows they are less extreme, most of all if rows are few. `TRUE` adds
 #'   `settings$shrinkage` rows of the base rate to the counts of each rule, in place of `alpha`, when probabilities
@@ -136,18 +129,8 @@
 #'   probabilities no longer follow from the counts and `alpha` alone, so the default is `FALSE`.
 #' @param labels What features, the label column and classes are called where people read them, such as
 #'   `c(sbp = "Systolic pressure (mmHg)")`; see [relabel()], which sets the same on a fitted model.
-#' @param empty_as_missing Whether empty text (`""`) in a text or factor column, including the label, is a missing
-#'   value, as it is for [read.csv()] with `na.strings = ""`. [predict()] and all exports then read it in the same
-#'   way. By default it is a level like any other, and a warning of class `sbrl_warning_column` names the columns that
-#'   contain it. Text of blanks is not empty. `na.action` of a formula sees the empty text.
-#' @param certify_nodes Nodes to spend on a proof that the list found is the best one, see [sbrl_certify()]; 0 for
-#'   none. If the proof finds a better list, that list is returned. The model keeps the certificate in its field
-#'   `certificate`.
-#' @param cut_sample For tables that are not in memory only: a number of rows, at least 1000. The cut points of a
-#'   number or time with more than 2 million pairs of value and class are then learnt from a sample of about this many
-#'   rows, and are approximate. The model keeps the size of each such sample in its field `approximate`, and
-#'   [print()], [summary()] and the report name these columns. Counts, probabilities and score are those of all rows.
-#'   `NULL`: all cut points are exact, see [sbrl_source()].
+#' @param control Arguments that are rarely needed, such as the largest number of candidates: what [sbrl_control()]
+#'   returns.
 #'
 #' @return An object of class `"sbrl"`: a list of plain R data that can be
 #'   saved with [saveRDS()] or [sbrl_write_json()]. It contains no training rows. In files, `rulenames` and
@@ -165,7 +148,8 @@
 #'   \item{counts, probs}{matrices, rules in rows, classes in columns: training rows captured, and class
 #'     probabilities}
 #'   \item{score}{`log_prior`, `log_likelihood` and `log_posterior` of the list}
-#'   \item{found}{`rules` (indices into `rulenames`) and `score` of the list as the search found it, see `simplify`}
+#'   \item{found}{`rules` (indices into `rulenames`) and `score` of the list as the search found it, see
+#'     [sbrl_control()]}
 #'   \item{settings}{the settings of the fit}
 #'   \item{features, items, pool}{levels or cut points of each feature, table of conditions, and the conditions of each
 #'     candidate}
@@ -223,8 +207,7 @@ sbrl <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minl
 #' @rdname sbrl
 #' @export
 sbrl.formula <- function(formula, ...) {
-  door <- new_door(quote(sbrl), sbrl.data.frame, formula_defaults, sys.call(), parent.frame())
-  fit_formula(door = door, ...)
+  fit_formula(door = new_door(sbrl_door, sys.call(), parent.frame()), ...)
 }
 
 #' @rdname sbrl
@@ -233,25 +216,10 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1),
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "modl",
                             bins = 5, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
-                            seed = NULL, time_limit = Inf, progress = interactive(), target_rules = NULL,
-                            max_rules = 1e6, simplify = TRUE, shrink = FALSE, empty_as_missing = FALSE, labels = NULL,
-                            certify_nodes = 0, cut_sample = NULL) {
-  check_dots_empty(...)
-  refuse_second_formula(iters)
-  check_cut_sample(cut_sample, is_source(tdata))
-  signs <- read_signs(pos_sign, neg_sign, missing(pos_sign), missing(neg_sign))
-  args <- check_settings(list(
-    iters = iters, rule_minlen = rule_minlen, rule_maxlen = rule_maxlen, minsupport_pos = minsupport_pos,
-    minsupport_neg = minsupport_neg, lambda = lambda, eta = eta, alpha = alpha, nchain = nchain,
-    minsupport = minsupport, discretize = discretize, bins = bins, method = method, max_length = max_length,
-    threads = threads, seed = seed, time_limit = time_limit, progress = progress, target_rules = target_rules,
-    max_rules = max_rules, simplify = simplify, shrink = shrink, empty_as_missing = empty_as_missing, labels = labels,
-    certify_nodes = certify_nodes, cut_sample = cut_sample
-  ))
-  args$has_default_max_length <- missing(max_length)
-  origin <- origin_of(tdata, tidy_call(match.call()))
-  split <- if (is_source(tdata)) split_source else split_frame
-  catch_memory(fit_sbrl(split(tdata, label, weights), signs, args, origin))
+                            seed = NULL, time_limit = Inf, progress = interactive(), shrink = FALSE, labels = NULL,
+                            control = sbrl_control()) {
+  call <- tidy_call(match.call(), quote(sbrl))
+  fit_frame(tdata, given_arguments(match.call(expand.dots = FALSE)), new_origin(call))
 }
 
 #' @rdname sbrl
@@ -262,7 +230,8 @@ sbrl.sbrl_source <- sbrl.data.frame
 #' @rdname sbrl
 #' @export
 sbrl.tbl_lazy <- function(tdata, ...) {
-  sbrl.sbrl_source(with_origin(as_source(tdata), tidy_call(sys.call()), NULL), ...)
+  call <- tidy_call(sys.call(), quote(sbrl))
+  fit_frame(as_source(tdata), match_given(sbrl.data.frame, list(...)), new_origin(call))
 }
 
 #' @rdname sbrl
@@ -271,152 +240,19 @@ sbrl.DBIConnection <- function(tdata, ..., table) { # nolint: object_name_linter
   if (missing(table)) {
     abort_sbrl("argument", "`table` is missing: give the name of a table of the connection.")
   }
-  sbrl.sbrl_source(with_origin(as_source(tdata, table), tidy_call(sys.call()), NULL), ...)
+  call <- tidy_call(sys.call(), quote(sbrl))
+  fit_frame(as_source(tdata, table), match_given(sbrl.data.frame, list(...)), new_origin(call))
 }
 
 #' @rdname sbrl
 #' @export
 sbrl.default <- function(tdata, ...) {
-  if ("formula" %in% ...names()) {
-    door <- new_door(quote(sbrl), sbrl.data.frame, formula_defaults, sys.call(), parent.frame())
-    return(fit_formula(door = door, ...))
-  }
-  if (missing(tdata)) {
-    abort_sbrl("argument", "`tdata` is missing: give a data frame with a label column, or a formula and `data`.")
-  }
-  check_that(FALSE, tdata, "tdata", "a formula, a data frame, or a source of rows (see ?sbrl_source)")
+  default_door(door = new_door(sbrl_door, sys.call(), parent.frame()), tdata, ...)
 }
 
-# sbrl(data, y ~ x), where the formula comes first.
-refuse_second_formula <- function(x) {
-  if (inherits(x, "formula")) {
-    code <- gsub("`", "", short_code(unclass(x)))
-    abort_sbrl("argument", sprintf("The formula comes first: sbrl(%s, data = ...).", code))
-  }
-}
-
-# The call as the user wrote it; data passed by value (do.call) must not hide in the model.
-tidy_call <- function(call) {
-  call[[1L]] <- quote(sbrl)
-  for (arg in intersect(c("tdata", "weights"), names(call))) {
-    if (!is.language(call[[arg]])) {
-      call[[arg]] <- as.name(arg)
-    }
-  }
-  call
-}
-
-# From columns, or the table of a source, to model: the common path of all methods. `args` were checked by
-# check_settings(); `origin` is the call, and the terms of a formula or NULL.
-fit_sbrl <- function(training, signs, args, origin) {
-  is_table <- inherits(training, "sbrl_table")
-  input <- if (is_table) read_source(training, signs, args) else read_columns(training, signs, args, origin$numbers)
-  warn_empty(input$empty)
-  warn_number_text(input$digits)
-  settings <- settings_for(args, training, input$class_counts)
-  seed <- choose_seed(args$seed)
-  rows <- if (is_table) read_rows(training, input, settings) else input$rows
-  if (!is.null(origin$soft)) {
-    rows <- soften_rows(rows, origin$soft)
-  }
-  search <- if (is_auto(args$lambda)) search_twice else search_once
-  started <- now()
-  settings$certify_nodes <- as.double(args$certify_nodes)
-  found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
-    "Interrupted: there is no model. To keep the best list found so far, set `time_limit`, in seconds, and let the fit",
-    "end by itself."
-  ))
-  result <- found$result
-  if (is_table) {
-    result$pool$items <- rows$frequent[result$pool$items]
-  }
-  settings <- found$settings
-  settings$certify_nodes <- NULL
-  if (result$stopped_early) {
-    inform_time_limit(found, now() - started)
-  }
-  if (args$has_default_max_length) {
-    inform_max_length(length(result$found$rules), settings$max_length)
-  }
-  settings$minsupport[] <- result$minsupport
-  warn_no_candidate(result)
-  parts <- parts_from_result(result, settings)
-  if (args$shrink) {
-    parts$settings$shrinkage <- shrinkage_strength(parts$counts)
-  }
-  model <- new_sbrl(c(
-    parts, input[c("features", "items", "dropped")],
-    list(seed = seed, labels = input$labels, approximate = input$approximate), origin
-  ))
-  if (!is.null(result$certificate)) {
-    asked <- list(max_length = settings$max_length, gap = 0)
-    model$certificate <- new_certificate(
-      result$certificate, model, asked, max(0, result$certificate$trace$seconds), length(result$found$rules)
-    )
-  }
-  model
-}
-
-# What a fit reads of columns in memory: classes, features and items, and the `rows` for the engine.
-read_columns <- function(training, signs, args, numbers) {
-  label <- read_label(training$label, training$label_name, signs, args$empty_as_missing)
-  labels <- check_labels(args$labels, training$names, training$label_name, label$classes)
-  allow_interrupt(length(label$codes))
-  warn_unlabelled(sum(!label$has_label), training$label_name)
-  training <- keep_rows(training, label$has_label)
-  outcome <- list(
-    codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
+sbrl_door <- function() {
+  list(
+    name = quote(sbrl), method = sbrl.data.frame, defaults = formula_defaults, fit = fit_frame,
+    reads = "a formula, a data frame, or a source of rows (see ?sbrl_source)"
   )
-  discretisation <- c(read_discretisation(args), list(numbers = numbers))
-  input <- learn_features(training, outcome, discretisation, args$empty_as_missing)
-  c(input[c("features", "items", "dropped")], list(
-    labels = labels, empty = c(label$empty, input$empty), digits = input$digits,
-    class_counts = stats::setNames(class_weights(outcome), label$classes),
-    rows = c(outcome, list(columns = input$columns, items = as.list(input$items)))
-  ))
-}
-
-# Each row becomes one row per class, with the weights in `soft`: a matrix of rows and classes. See teach().
-soften_rows <- function(rows, soft) {
-  at <- which(soft > 0, arr.ind = TRUE)
-  weights <- soft[at] * (if (is.null(rows$weights)) 1 else rows$weights[at[, 1L]])
-  columns <- lapply(rows$columns, \(column) replace(column, "values", list(column$values[at[, 1L]])))
-  replace(rows, c("codes", "weights", "columns"), list(unname(at[, 2L]), weights, columns))
-}
-
-search_once <- function(training, settings, seed, progress, time_limit = settings$time_limit) {
-  result <- run_fit_job(training, replace(settings, c("seed", "time_limit"), list(seed, time_limit)), progress)
-  done <- c(done = sum(result$chains$iterations), planned = settings$iters * settings$nchain)
-  list(result = result, settings = settings, iterations = done)
-}
-
-# `lambda = "auto"`: the length of a first list is the prior mean of the second. Both share the time limit and the seed.
-search_twice <- function(training, settings, seed, progress) {
-  started <- now()
-  first <- replace(settings, "certify_nodes", list(0))
-  once <- search_once(c(training, list(is_reused = TRUE)), first, seed, progress, settings$time_limit / 2)
-  first <- once$result
-  settings$lambda <- max(1, length(first$found$rules))
-  time_left <- max(settings$time_limit - (now() - started), 0.001)
-  second <- search_once(training, settings, seed, progress, time_left)
-  second$iterations <- second$iterations + once$iterations
-  second$result$timing <- second$result$timing + first$timing
-  second$result$stopped_early <- second$result$stopped_early || first$stopped_early
-  second
-}
-
-class_weights <- function(outcome) {
-  if (is.null(outcome$weights)) {
-    return(as.double(tabulate(outcome$codes, outcome$n_classes)))
-  }
-  vapply(seq_len(outcome$n_classes), \(class) sum(outcome$weights[outcome$codes == class]), 1)
-}
-
-warn_no_candidate <- function(result) {
-  if (length(result$pool$lengths) == 0L) {
-    warn_sbrl("no_candidate", paste(
-      "No condition is common enough for a rule, so the model has only the default rule. Lower `minsupport`, or give",
-      "columns that vary and whose values recur."
-    ))
-  }
 }

@@ -23,11 +23,11 @@ split_source <- function(source, label, weights) {
 }
 
 # Pass 1: the label, the features and their items, and how often each item occurs.
-read_source <- function(table, signs, args) {
+read_source <- function(table, args) {
   discretisation <- read_discretisation(args)
   check_own_columns(discretisation$own, table$names)
   counted <- count_source(table, discretisation)
-  label <- read_label(counted$label$y, table$label_name, signs, args$empty_as_missing)
+  label <- read_label(counted$label$y, table$label_name, args$signs, args$empty_as_missing)
   labels <- check_labels(args$labels, table$names, table$label_name, label$classes)
   codes_of_labels <- label_coder(table$label_name, label$classes, args$empty_as_missing)
   n <- counted$label$n

@@ -49,7 +49,7 @@ teach <- function(x, data, strength = 8, ..., weights = NULL, seed = NULL, progr
   arguments <- model_arguments(x$medoid, given)
   check_setting(arguments)
   arguments <- c(arguments, list(seed = choose_seed(seed), progress = progress))
-  call <- tidy_bag_call(match.call(), quote(teach))
+  call <- tidy_call(match.call(), quote(teach))
 
   catch_memory({
     frame <- model_frame_of(x$medoid, data, weights)
@@ -74,9 +74,8 @@ teach_list <- function(x, rows, arguments, strength, call) {
   # rows that all lists have seen
   unknown <- which(is.na(soft[, 1L]))
   soft[unknown, ] <- rep(base_rate(x$medoid$settings), each = length(unknown))
-  data <- with_origin(rows$data, NULL, NULL)
-  attr(data, "sbrl_origin")$soft <- whole_weights(soft, strength, arguments$seed)
-  learnt <- do.call(sbrl.data.frame, c(list(tdata = data, label = rows$label, weights = rows$weights), arguments))
+  origin <- c(new_origin(), list(soft = whole_weights(soft, strength, arguments$seed)))
+  learnt <- fit_frame(rows$data, c(list(label = rows$label, weights = rows$weights), arguments), origin)
   model <- refit_list(learnt, rows$data, rows$weights, call)
   model["terms"] <- list(x$medoid$terms)
   model

@@ -39,7 +39,7 @@ good_calls <- expression(
   sbrl_score(mcall, data = numbers, rules = 1), sbrl_max_length(m2),
   sbrl_certify(m2, d2, max_length = 3, time_limit = 0.5, max_nodes = 100, progress = FALSE),
   print(proof), format(proof), summary(proof), print(summary(proof)), plot(proof, against = "seconds", main = "x"),
-  sbrl_max_length(c(10, 10), n_items = 4, lambda = 3, alpha = 1),
+  sbrl_max_length(c(10, 10), n_items = 4, lambda = 3, alpha = 1), sbrl_control(target_rules = 50, max_rules = 1000),
   sbrl_write_json(m2, file = out()), sbrl_read_json(file = stored()), sbrl_caret(), rule_list(lambda = 3),
   prior_length(range = c(1, 5)), prior_width(range = c(1, 2)), refit(cv2),
   plot(m2), plot(m3, type = "coverage", level = 0.9), plot(m2, type = "trace", main = "x"),

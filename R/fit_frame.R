@@ -1,0 +1,132 @@
+# From data to model: the common path of all methods of sbrl(), and of everything else that fits.
+
+# A model of `data`, a data frame or a source, with the arguments that were `given` and the defaults of the others;
+# `origin` as in new_origin().
+fit_frame <- function(data, given, origin = new_origin()) {
+  args <- read_fit_arguments(given, is_source(data))
+  split <- if (is_source(data)) split_source else split_frame
+  catch_memory(fit_rows(split(data, args$label, args$weights), args, origin))
+}
+
+fit_rows <- function(training, args, origin) {
+  is_table <- inherits(training, "sbrl_table")
+  input <- if (is_table) read_source(training, args) else read_columns(training, args, origin$numbers)
+  warn_empty(input$empty)
+  warn_number_text(input$digits)
+  settings <- settings_for(args, training, input$class_counts)
+  seed <- choose_seed(args$seed)
+  rows <- if (is_table) read_rows(training, input, settings) else input$rows
+  if (!is.null(origin$soft)) {
+    rows <- soften_rows(rows, origin$soft)
+  }
+  found <- search_rows(rows, settings, seed, args)
+  if (is_table) {
+    found$result$pool$items <- rows$frequent[found$result$pool$items]
+  }
+  model_found(found, input, args, seed, origin)
+}
+
+search_rows <- function(rows, settings, seed, args) {
+  started <- now()
+  search <- if (is_auto(args$lambda)) search_twice else search_once
+  settings$certify_nodes <- as.double(args$certify_nodes)
+  found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
+    "Interrupted: there is no model. To keep the best list found so far, set `time_limit`, in seconds, and let the fit",
+    "end by itself."
+  ))
+  found$settings$certify_nodes <- NULL
+  if (found$result$stopped_early) {
+    inform_time_limit(found, now() - started)
+  }
+  if (args$has_default_max_length) {
+    inform_max_length(length(found$result$found$rules), settings$max_length)
+  }
+  warn_no_candidate(found$result)
+  found
+}
+
+# The model of what the search found.
+model_found <- function(found, input, args, seed, origin) {
+  result <- found$result
+  settings <- found$settings
+  settings$minsupport[] <- result$minsupport
+  parts <- parts_from_result(result, settings)
+  if (args$shrink) {
+    parts$settings$shrinkage <- shrinkage_strength(parts$counts)
+  }
+  model <- new_sbrl(c(
+    parts, input[c("features", "items", "dropped")],
+    list(seed = seed, labels = input$labels, approximate = input$approximate), origin
+  ))
+  if (!is.null(result$certificate)) {
+    asked <- list(max_length = settings$max_length, gap = 0)
+    model$certificate <- new_certificate(
+      result$certificate, model, asked, max(0, result$certificate$trace$seconds), length(result$found$rules)
+    )
+  }
+  model
+}
+
+# What a fit reads of columns in memory: classes, features and items, and the `rows` for the engine.
+read_columns <- function(training, args, numbers) {
+  label <- read_label(training$label, training$label_name, args$signs, args$empty_as_missing)
+  labels <- check_labels(args$labels, training$names, training$label_name, label$classes)
+  allow_interrupt(length(label$codes))
+  warn_unlabelled(sum(!label$has_label), training$label_name)
+  training <- keep_rows(training, label$has_label)
+  outcome <- list(
+    codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
+  )
+  discretisation <- c(read_discretisation(args), list(numbers = numbers))
+  input <- learn_features(training, outcome, discretisation, args$empty_as_missing)
+  c(input[c("features", "items", "dropped")], list(
+    labels = labels, empty = c(label$empty, input$empty), digits = input$digits,
+    class_counts = stats::setNames(class_weights(outcome), label$classes),
+    rows = c(outcome, list(columns = input$columns, items = as.list(input$items)))
+  ))
+}
+
+# Each row becomes one row per class, with the weights in `soft`: a matrix of rows and classes. See teach().
+soften_rows <- function(rows, soft) {
+  at <- which(soft > 0, arr.ind = TRUE)
+  weights <- soft[at] * (if (is.null(rows$weights)) 1 else rows$weights[at[, 1L]])
+  columns <- lapply(rows$columns, \(column) replace(column, "values", list(column$values[at[, 1L]])))
+  replace(rows, c("codes", "weights", "columns"), list(unname(at[, 2L]), weights, columns))
+}
+
+search_once <- function(training, settings, seed, progress, time_limit = settings$time_limit) {
+  result <- run_fit_job(training, replace(settings, c("seed", "time_limit"), list(seed, time_limit)), progress)
+  done <- c(done = sum(result$chains$iterations), planned = settings$iters * settings$nchain)
+  list(result = result, settings = settings, iterations = done)
+}
+
+# `lambda = "auto"`: the length of a first list is the prior mean of the second. Both share the time limit and the seed.
+search_twice <- function(training, settings, seed, progress) {
+  started <- now()
+  first <- replace(settings, "certify_nodes", list(0))
+  once <- search_once(c(training, list(is_reused = TRUE)), first, seed, progress, settings$time_limit / 2)
+  first <- once$result
+  settings$lambda <- max(1, length(first$found$rules))
+  time_left <- max(settings$time_limit - (now() - started), 0.001)
+  second <- search_once(training, settings, seed, progress, time_left)
+  second$iterations <- second$iterations + once$iterations
+  second$result$timing <- second$result$timing + first$timing
+  second$result$stopped_early <- second$result$stopped_early || first$stopped_early
+  second
+}
+
+class_weights <- function(outcome) {
+  if (is.null(outcome$weights)) {
+    return(as.double(tabulate(outcome$codes, outcome$n_classes)))
+  }
+  vapply(seq_len(outcome$n_classes), \(class) sum(outcome$weights[outcome$codes == class]), 1)
+}
+
+warn_no_candidate <- function(result) {
+  if (length(result$pool$lengths) == 0L) {
+    warn_sbrl("no_candidate", paste(
+      "No condition is common enough for a rule, so the model has only the default rule. Lower `minsupport`, or give",
+      "columns that vary and whose values recur."
+    ))
+  }
+}
