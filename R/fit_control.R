@@ -62,11 +62,11 @@ spread_control <- function(given) {
   if (is.null(control)) {
     return(given)
   }
-  is_sound <- inherits(control, "sbrl_control") && is.list(control) && identical(names(control), names(formals(sbrl_control)))
+  fields <- if (inherits(control, "sbrl_control") && is.list(control)) unclass(control)
+  is_sound <- identical(names(fields), names(formals(sbrl_control)))
   check_that(is_sound, control, "control", "what sbrl_control() returns")
-  control <- unclass(control)
   # what is as by default may be given elsewhere
-  control <- control[!mapply(identical, control, unclass(sbrl_control()))]
+  control <- fields[!mapply(identical, fields, unclass(sbrl_control()))]
   twice <- intersect(names(given), names(control))
   if (length(twice) > 0L) {
     abort_sbrl("argument", sprintf("%s must be given once, in `control` or as an argument.", quote_names(twice)))
