@@ -36,7 +36,7 @@
 #'   it again.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side. `data`, `subset`,
 #'   `weights` and `na.action` follow, as for [sbrl()].
-#' @param data With a model, its training rows.
+#' @param data With a model, its training rows; others are refused.
 #' @param times Number of samples.
 #' @param ... Other arguments, passed to [sbrl()]. With a model, they replace its settings.
 #' @inheritParams sbrl
@@ -103,6 +103,7 @@ sbrl_bag.sbrl <- function(tdata, data, times = 20, ..., weights = NULL, seed = N
   plan <- bag_plan(args, model_arguments(model, given), signals = identical(progress, TRUE) || missing(progress))
   origin <- new_origin(tidy_call(match.call(), quote(sbrl_bag)), model$terms)
   catch_memory({
+    training_rows(model, data, weights)
     frame <- model_frame_of(model, data, weights)
     bag_rows(read_cv_rows(frame, model$settings$label, weights, plan$arguments), plan, origin)
   })

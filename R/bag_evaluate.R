@@ -20,15 +20,22 @@ evaluate_bag <- function(x, rows, seeds) {
   )
 }
 
-evaluate_rows <- function(x, rows, seeds) {
+# With `recount`, each part also has what the lists captured of their own samples.
+evaluate_rows <- function(x, rows, seeds, recount = FALSE) {
   probs <- mean_probabilities(cell_weights(x))
   weights <- rows$weights %||% rep(1, length(rows$codes))
-  outside <- vapply(seeds, \(seed) draw_sample(rows, seed) == 0L, logical(length(weights)))
+  times <- vapply(seeds, \(seed) draw_sample(rows, seed), integer(length(weights)))
   input <- list_input(x, rows$data, "data")
   lapply(row_chunks(length(weights), n_lists(x)), function(chunk) {
     allow_interrupt()
-    evaluate_chunk(x, chunk_input(input, chunk), probs, outside[chunk, , drop = FALSE], rows$codes[chunk],
-                   weights[chunk])
+    part <- replace(input, c("columns", "n_rows"), list(take_values(input$columns, chunk), length(chunk)))
+    cells <- matrix(call_job(native_list_cells, part)$cells, length(chunk), n_lists(x))
+    drawn <- times[chunk, , drop = FALSE]
+    codes <- rows$codes[chunk]
+    c(
+      evaluate_chunk(cells, probs, drawn == 0L, codes, weights[chunk]),
+      if (recount) list(seen = count_cells(cells, codes, weights[chunk] * drawn, dim(probs)))
+    )
   })
 }
 
@@ -43,14 +50,7 @@ row_chunks <- function(n_rows, n_lists, most = 5e6) {
   Map(seq.int, starts, c(starts[-1L] - 1, n_rows))
 }
 
-chunk_input <- function(input, chunk) {
-  input$columns <- lapply(input$columns, \(column) replace(column, "values", list(column$values[chunk])))
-  input$n_rows <- length(chunk)
-  input
-}
-
-evaluate_chunk <- function(x, input, probs, outside, codes, weights) {
-  cells <- matrix(call_job(native_list_cells, input)$cells, length(codes), n_lists(x))
+evaluate_chunk <- function(cells, probs, outside, codes, weights) {
   n_outside <- rowSums(outside)
   of_class <- lapply(seq_len(ncol(probs)), \(class) matrix(probs[cells, class], nrow(cells)))
   means <- vapply(of_class, rowMeans, double(length(codes)))
@@ -65,7 +65,7 @@ evaluate_chunk <- function(x, input, probs, outside, codes, weights) {
     average = average, distance = colSums(weights * Reduce(`+`, squares)),
     sd = sqrt(matrix(variance, length(codes))[cbind(seq_along(codes), reported)]),
     other_class = rowMeans(likeliest_of(of_class) != max.col(means, "first")),
-    table = cell_table(cells, codes, weights * outside, dim(probs))
+    table = count_cells(cells, codes, weights * outside, dim(probs))
   )
 }
 
@@ -79,16 +79,6 @@ likeliest_of <- function(of_class) {
     best[better] <- of_class[[class]][better]
   }
   code
-}
-
-# The weight of the rows of each class in each cell.
-cell_table <- function(cells, codes, weights, dim) {
-  counted <- which(weights > 0)
-  at <- cells[counted] + (codes[row(cells)[counted]] - 1L) * dim[1L]
-  sums <- rowsum(weights[counted], at)
-  table <- matrix(0, dim[1L], dim[2L])
-  table[as.integer(rownames(sums))] <- sums
-  table
 }
 
 # All that a list predicts is in its cells: the measures follow from their weights by class.

@@ -152,7 +152,7 @@ format_inclusion <- function(table, what, most) {
 own_problem.sbrl_bag <- function(x) { # nolint: object_name_linter.
   x <- unclass(x)
   n <- length(x$lists$lengths)
-  gaps <- setdiff(bag_measures, "n")
+  gaps <- c("seed", setdiff(bag_measures, "n"))
   first_failing(
     "`fits` must contain one row per list" =
       is_table(x$fits, c(fit_fields, bag_measures), gaps = gaps) && nrow(x$fits) == n,

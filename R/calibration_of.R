@@ -15,7 +15,27 @@ calibration_of <- function(x, model, arg = "calibration") {
   if (!identical(found$classes, model$classes)) {
     abort_sbrl("argument", sprintf("`%s` must have the classes of the model, %s.", arg, quote_values(model$classes)))
   }
+  if (inherits(x, "sbrl_bag")) {
+    check_class_counts(model, x$medoid$settings$class_counts, arg = arg)
+  } else {
+    check_validated_rows(model, x, arg)
+  }
   found
+}
+
+# Were these the rows of the model? If the cross-validation has kept them, the rules must capture the same of them.
+check_validated_rows <- function(model, cv, arg) {
+  rows <- list(codes = as.integer(cv$truth), weights = cv$weights, n_classes = length(cv$classes))
+  counted <- which(!is.na(rows$codes))
+  rows <- replace(rows, c("codes", "weights"), list(rows$codes[counted], rows$weights[counted]))
+  check_class_counts(model, class_weights(rows), length(counted), arg = arg)
+  frame <- cv$frame
+  model <- without_terms(model)
+  if (is.data.frame(frame$data) && all(c(used_columns(model), model$settings$label) %in% names(frame$data))) {
+    rules <- list_rules(model)
+    rows <- suppressWarnings(encode_rows(model, compact_rules(model, rules), frame$data, frame$weights, arg))
+    check_captures(model, rows, seq_along(rules), arg)
+  }
 }
 
 # The lists of a bag: mean over those whose slope is determined.

@@ -19,7 +19,7 @@
 #' not. A node is one pass over all candidates.
 #'
 #' @inheritParams as_sql
-#' @param data The training data of the model. Data that give other candidates, class counts or scores are an error.
+#' @param data The training rows of the model: a data frame with the label column. Other rows are refused.
 #' @param max_length The most rules of the lists that the proof is about; `Inf` for lists of any length. By default the
 #'   limit of the fit, `max_length` in [sbrl()].
 #' @param gap Lists that are better by at most this, in nats, are not looked for.
@@ -60,7 +60,7 @@ sbrl_certify <- function(model, data, max_length = model$settings$max_length, ga
                          weights = NULL) {
   model <- check_model(model, "model", pool = TRUE, report = TRUE)
   if (missing(data)) {
-    abort_sbrl("argument", "`data` is missing: give the training data of the model.")
+    abort_sbrl("argument", "`data` is missing: give the training rows of the model.")
   }
   data <- check_data_frame(data, "data")
   check_max_length(max_length)
@@ -70,7 +70,6 @@ sbrl_certify <- function(model, data, max_length = model$settings$max_length, ga
   check_budget(max_memory, "max_memory")
   check_whole(threads, "threads", max = .Machine$integer.max)
   check_flag(progress, "progress")
-  weights <- check_weights(weights, nrow(data))
   asked <- list(
     max_length = as.double(max_length), gap = as.double(gap), time_limit = as.double(time_limit),
     max_nodes = as.double(max_nodes), max_memory = as.double(max_memory), threads = as.double(threads)
@@ -87,7 +86,8 @@ certify_model <- function(model, data, weights, asked, progress) {
   if (length(model$rulenames) == 0L) {
     abort_sbrl("model", "`model` has no candidates, so there is nothing to prove.")
   }
-  training <- certify_training(model, data, weights)
+  # a proof mines the candidates again
+  training <- training_rows(model, data, weights, whole_pool(model))$training
   settings <- replace(model$settings, c("max_length", "threads", "time_limit"), asked[c("max_length", "threads",
                                                                                        "time_limit")])
   # the supports are those that the target led to
@@ -100,7 +100,9 @@ certify_model <- function(model, data, weights, asked, progress) {
              see = line$show),
     "Interrupted: there is no certificate. To keep what is proved so far, set `time_limit` and let it end by itself."
   )
-  check_same_score(found$given$score[3L], model)
+  if (!are_near(found$given$score[3L], model$found$score[["log_posterior"]])) {
+    refuse_rows("model", "data", "the list that was found has another score on these.")
+  }
   is_better <- found$certificate$log_posterior > found$given$score[3L] + certificate_claim
   certificate <- new_certificate(found$certificate, model, asked, found$seconds, length(found$found$rules))
   if (is_better && length(model$found$rules) <= asked$max_length) {
@@ -109,45 +111,9 @@ certify_model <- function(model, data, weights, asked, progress) {
   certificate
 }
 
-# The training rows as the fit read them.
-certify_training <- function(model, data, weights) {
-  counts <- if (is.null(weights)) rep(TRUE, nrow(data)) else weights > 0
-  label <- score_label(model, data, counts, "data")
-  keep <- !is.na(label) & counts
-  if (!any(keep)) {
-    refuse_data()
-  }
-  class_counts <- class_weights(list(codes = label[keep], weights = weights[keep], n_classes = length(model$classes)))
-  if (!are_near(class_counts, model$settings$class_counts)) {
-    refuse_data()
-  }
-  features <- readable_features(model, seq_along(model$features))
-  columns <- encode_new(take_columns(data, feature_names(features), model$terms, "data"), features)
-  if (!all(keep)) {
-    columns <- lapply(columns, \(column) replace(column, "values", list(column$values[keep])))
-  }
-  list(
-    codes = label[keep], weights = weights[keep], n_classes = length(model$classes), columns = columns,
-    items = as.list(model$items)
-  )
-}
-
-check_same_score <- function(log_posterior, model) {
-  if (!are_near(log_posterior, model$found$score[["log_posterior"]])) {
-    refuse_data()
-  }
-}
-
-refuse_data <- function() {
-  abort_sbrl("data", paste(
-    "`data` are not the training data of `model`: the list has another score on them.",
-    "If the model was fitted with weights, give the same `weights`."
-  ))
-}
-
 # A model with the list that was found.
 better_model <- function(model, found, certificate) {
-  better <- new_sbrl(c(
+  new_sbrl(c(
     model[c("features", "items", "pool", "dropped", "labels", "seed", "terms", "settings", "chains", "trace", "timing",
             "stopped_early", "call")],
     list(
@@ -155,7 +121,6 @@ better_model <- function(model, found, certificate) {
       found = found$found[c("rules", "score")], certificate = certificate
     )
   ))
-  better
 }
 
 certify_progress <- function(state, seconds, left) {

@@ -61,6 +61,11 @@ codes_of <- function(column) {
   codes
 }
 
+# The same columns of fewer rows.
+take_values <- function(columns, rows) {
+  lapply(columns, \(column) replace(column, "values", list(column$values[rows])))
+}
+
 # The number of levels or intervals.
 n_codes <- function(feature) UseMethod("n_codes")
 

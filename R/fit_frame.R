@@ -90,8 +90,7 @@ read_columns <- function(training, args, numbers) {
 soften_rows <- function(rows, soft) {
   at <- which(soft > 0, arr.ind = TRUE)
   weights <- soft[at] * (if (is.null(rows$weights)) 1 else rows$weights[at[, 1L]])
-  columns <- lapply(rows$columns, \(column) replace(column, "values", list(column$values[at[, 1L]])))
-  replace(rows, c("codes", "weights", "columns"), list(unname(at[, 2L]), weights, columns))
+  replace(rows, c("codes", "weights", "columns"), list(unname(at[, 2L]), weights, take_values(rows$columns, at[, 1L])))
 }
 
 search_once <- function(training, settings, seed, progress, time_limit = settings$time_limit) {
@@ -113,13 +112,6 @@ search_twice <- function(training, settings, seed, progress) {
   second$result$timing <- second$result$timing + first$timing
   second$result$stopped_early <- second$result$stopped_early || first$stopped_early
   second
-}
-
-class_weights <- function(outcome) {
-  if (is.null(outcome$weights)) {
-    return(as.double(tabulate(outcome$codes, outcome$n_classes)))
-  }
-  vapply(seq_len(outcome$n_classes), \(class) sum(outcome$weights[outcome$codes == class]), 1)
 }
 
 warn_no_candidate <- function(result) {

@@ -139,6 +139,14 @@ describe_signs <- function(signs) {
   if (nzchar(given)) paste0(", but ", given) else ""
 }
 
+# Rows, or their weight, of each class.
+class_weights <- function(outcome) {
+  if (is.null(outcome$weights)) {
+    return(as.double(tabulate(outcome$codes, outcome$n_classes)))
+  }
+  vapply(seq_len(outcome$n_classes), \(class) sum(outcome$weights[outcome$codes == class]), 1)
+}
+
 # Rows without a label teach nothing and leave with one warning.
 warn_unlabelled <- function(n, label_name) {
   if (n > 0L) {

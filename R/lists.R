@@ -75,6 +75,14 @@ cell_weights <- function(x) {
   rbind(weights, base)[order(c(list, seq_along(n_rows))), , drop = FALSE]
 }
 
+# Class counts of all cells, see cell_weights(); no training row is in the cell of a base rate.
+cell_counts <- function(x) {
+  counts <- list_counts(x)
+  n_rows <- x$lists$lengths + 1L
+  list <- rep(seq_along(n_rows), n_rows)
+  rbind(counts, matrix(0, length(n_rows), ncol(counts)))[order(c(list, seq_along(n_rows))), , drop = FALSE]
+}
+
 # Of a model that was not searched for.
 empty_table <- function(fields) {
   as_frame(stats::setNames(rep(list(double()), length(fields)), fields), 0L)

@@ -14,7 +14,7 @@
 #' few draws is somewhat optimistic. If few draws carry most of the weight of a row, there is a warning.
 #'
 #' @param x The result of [sbrl_posterior()].
-#' @param data Its training rows.
+#' @param data Its training rows. Other rows are refused.
 #' @param weights Their weights, if the model has any.
 #' @inheritParams predict.sbrl
 #' @return An object of class `"sbrl_loo"`: `elpd`, the expected log predictive density summed over rows, with its
@@ -83,7 +83,7 @@ loo_rows <- function(x, data, weights) {
     abort_sbrl("argument", "A posterior keeps no training rows: give them as `data`.")
   }
   data <- check_data_frame(data, "data")
-  rows <- read_training(x$medoid, data, weights)
+  rows <- training_rows(x$medoid, data, weights)
   c(rows, list(x = x, weights = rows$training$weights))
 }
 
@@ -95,18 +95,23 @@ loo_in_chunks <- function(rows, see) {
   codes <- rows$training$codes
   size <- max(1, floor(2e6 / n_lists(x)))
   chunks <- split(seq_along(codes), (seq_along(codes) - 1) %/% size)
-  lapply(unname(chunks), function(chunk) {
+  refuse <- \() refuse_rows("posterior", "data", "some draws captured other rows.")
+  parts <- lapply(unname(chunks), function(chunk) {
     cells <- matrix(row_cells(x, rows, chunk), length(chunk))
-    weight <- if (is.null(rows$weights)) 1 else rows$weights[chunk]
+    weight <- if (is.null(rows$weights)) rep(1, length(chunk)) else rows$weights[chunk]
     own <- matrix(counts[cbind(as.vector(cells), rep(codes[chunk], ncol(cells)))], length(chunk))
     all <- matrix(rowSums(counts)[cells], length(chunk))
     # each row is among those that its rule captured
-    if (!all(own >= weight * (1 - 1e-6))) {
-      abort_sbrl("argument", "`data` must be the training rows of the posterior: some draws captured other rows.")
-    }
+    if (!all(own >= weight * (1 - 1e-6))) refuse()
     allow_interrupt()
-    see(log_left_out(own, all, weight, alpha[codes[chunk]], sum(alpha)))
+    list(
+      seen = count_cells(cells, codes[chunk], rep(weight, ncol(cells)), dim(counts)),
+      answer = see(log_left_out(own, all, weight, alpha[codes[chunk]], sum(alpha)))
+    )
   })
+  seen <- Reduce(`+`, lapply(parts, `[[`, "seen"))
+  if (!are_same_counts(seen, counts, length(codes))) refuse()
+  lapply(parts, `[[`, "answer")
 }
 
 # log of Gamma(a + w) Gamma(b) / (Gamma(a) Gamma(b + w)), a and b the counts without the row plus pseudo-counts.
@@ -117,12 +122,4 @@ log_left_out <- function(own, all, weight, alpha, total) {
     return(log(a / b))
   }
   lgamma(a + weight) - lgamma(a) - (lgamma(b + weight) - lgamma(b))
-}
-
-# Class counts of all cells, see cell_weights(); no training row is in the cell of a base rate.
-cell_counts <- function(x) {
-  counts <- list_counts(x)
-  n_rows <- x$lists$lengths + 1L
-  list <- rep(seq_along(n_rows), n_rows)
-  rbind(counts, matrix(0, length(n_rows), ncol(counts)))[order(c(list, seq_along(n_rows))), , drop = FALSE]
 }

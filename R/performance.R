@@ -63,16 +63,12 @@ sbrl_performance <- function(model, data, label = NULL, weights = NULL, level = 
 
 # `predicted` makes the class probabilities of all rows.
 measure_model <- function(model, predicted, data, name, weights, level) {
-  counts <- if (is.null(weights)) rep(TRUE, nrow(data)) else weights > 0
-  codes <- score_label(model, data, counts, "data", name)
-  warn_unlabelled(sum(is.na(codes) & counts), name)
-  keep <- !is.na(codes)
-  if (!any(keep)) {
+  rows <- label_rows(model, data, weights, name = name)
+  if (length(rows$kept) == 0L) {
     abort_sbrl("argument", "`data` must have at least one row with a label.")
   }
-  probs <- predicted()
-  w <- if (is.null(weights)) rep(1, nrow(data)) else weights
-  measure_table(codes[keep], probs[keep, , drop = FALSE], w[keep], level)
+  probs <- predicted()[rows$kept, , drop = FALSE]
+  measure_table(rows$codes, probs, rows$weights %||% rep(1, length(rows$kept)), level)
 }
 
 measure_table <- function(codes, probs, weights, level = NULL) {

@@ -62,15 +62,12 @@ plot_data_trace <- function(model) {
 labelled_rows <- function(model, data, weights) {
   data <- check_data_frame(data, "data")
   weights <- check_weights(weights, nrow(data))
-  weights <- if (is.null(weights)) rep(1, nrow(data)) else weights
-  label <- score_label(model, data, weights > 0, "data")
-  warn_unlabelled(sum(is.na(label) & weights > 0), model$settings$label)
-  keep <- !is.na(label)
-  if (!any(keep)) {
+  rows <- label_rows(model, data, weights)
+  if (length(rows$kept) == 0L) {
     abort_sbrl("argument", "`data` must have at least one row with a label, not 0.")
   }
   rule <- prediction_row(model, capture_rows(model, data, "data"))
-  list(rule = rule[keep], label = label[keep], weights = weights[keep])
+  list(rule = rule[rows$kept], label = rows$codes, weights = rows$weights %||% rep(1, length(rows$kept)))
 }
 
 # One row per point of each curve, class against the rest. A class that no row, or every row, has gives no curve.

@@ -103,7 +103,7 @@ sbrl_posterior <- function(model, data, draws = 1000, chains = 4, warmup = NULL,
   call <- match.call()
   call[[1L]] <- quote(sbrl_posterior)
   catch_memory({
-    training <- read_training(model, data, weights)
+    training <- training_rows(model, data, weights)
     sampled <- run_posterior_job(model, training, plan)
     posterior <- assemble_posterior(model, training, sampled, plan, call)
     inform_posterior(posterior, plan)
@@ -126,37 +126,6 @@ check_posterior_plan <- function(plan) {
   plan$warmup <- as.double(plan$warmup %||% max(800, plan$draws %/% 2))
   plan$seed <- choose_seed(plan$seed)
   plan
-}
-
-# The training rows as native functions read them, with all candidates of the model: checked to be those of the model.
-read_training <- function(model, data, weights) {
-  if (model$settings$weighted == 1 && is.null(weights)) {
-    abort_sbrl("argument", "`weights` is missing: the model was fitted with weights, which must be given again.")
-  }
-  compact <- compact_rules(model, seq_along(model$pool$lengths))
-  weights <- check_weights(weights, nrow(data))
-  rows <- labelled_training(model, compact, data, weights, "data")
-  rows$names <- feature_names(compact$features)
-  rows$rules <- list(items = compact$rule_items, lengths = compact$rule_lengths)
-  check_training_rows(model, rows)
-  rows
-}
-
-check_training_rows <- function(model, rows) {
-  training <- rows$training
-  weights <- training$weights %||% rep(1, length(training$codes))
-  counts <- vapply(seq_along(model$classes), \(class) sum(weights[training$codes == class]), 1)
-  expected <- unname(model$settings$class_counts)
-  if (!isTRUE(all.equal(counts, expected, tolerance = 1e-8))) {
-    of <- \(n) paste(with_thousands(round(n, 2L)), collapse = " + ")
-    message <- "`data` must be the training rows of the model: it has %s rows of the classes %s, the model %s."
-    abort_sbrl("data", sprintf(message, of(counts), quote_values(model$classes), of(expected)))
-  }
-  score <- score_candidates(model, rows, list_rules(model))
-  if (abs(score[[2L]] - model$score[["log_likelihood"]]) > 1e-6 * max(1, abs(score[[2L]]))) {
-    message <- "`data` must be the training rows of the model: on these its list has log likelihood %.4f, not %.4f."
-    abort_sbrl("data", sprintf(message, score[[2L]], model$score[["log_likelihood"]]))
-  }
 }
 
 run_posterior_job <- function(model, training, plan) {

@@ -75,9 +75,8 @@ spread_rows <- function(n) {
 
 # The number of the cell that each list gives each of these training rows.
 row_cells <- function(x, training, rows) {
-  take <- \(column) replace(column, "values", list(column$values[rows]))
   compact <- compact_rules(x$medoid, x$seen$candidate)
-  columns <- lapply(training$training$columns[match(feature_names(compact$features), training$names)], take)
+  columns <- take_values(training$training$columns[match(feature_names(compact$features), training$names)], rows)
   call_job(native_list_cells, lists_on_columns(x, compact, columns, length(rows)))$cells
 }
 

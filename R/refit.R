@@ -21,9 +21,9 @@ refit.sbrl <- function(object, data, ..., weights = NULL) { # nolint: object_nam
 
 refit_list <- function(model, data, weights, call) {
   rules <- list_rules(model)
-  # warns of rows without a label and of what matches nothing, so that counting need not
-  score <- score_list(model, data, rules, weights, "data")
-  counts <- suppressWarnings(count_captured(model, data, weights), classes = "sbrl_warning")
+  rows <- encode_rows(model, compact_rules(model, rules), data, weights)
+  score <- score_antecedents(model, rows$training, rows$rules)[1:3]
+  counts <- count_captured(model, rows, seq_along(rules))
   settings <- model$settings
   settings$class_counts <- colSums(counts)
   settings$shrinkage <- if (settings$shrinkage > 0) shrinkage_strength(counts) else 0
@@ -32,7 +32,6 @@ refit_list <- function(model, data, weights, call) {
   if (settings$n_rows == 0) {
     abort_sbrl("label", sprintf("`data` must have a row with a label %s.", quote_names(settings$label)))
   }
-  score <- score[score_fields]
   # these rules were not searched for in these data
   new_sbrl(c(
     model[c("features", "items", "pool", "dropped", "labels", "seed", "terms")], model["approximate"],
@@ -42,16 +41,4 @@ refit_list <- function(model, data, weights, call) {
       call = call
     )
   ))
-}
-
-# Rows, or their weight, per rule and class, the default rule last.
-count_captured <- function(model, data, weights) {
-  weights <- if (is.null(weights)) rep(1, nrow(data)) else weights
-  label <- score_label(model, data, weights > 0, "data")
-  rule <- capture_rows(model, data, "data", missing = "fallthrough", warn = FALSE)
-  n <- nrow(model$probs)
-  rule[rule == 0L] <- n
-  counted <- !is.na(label)
-  cell <- factor((rule - 1L) * length(model$classes) + label, seq_len(n * length(model$classes)))
-  count_matrix(as.vector(tapply(weights[counted], cell[counted], sum, default = 0)), model$classes)
 }

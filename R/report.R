@@ -97,6 +97,7 @@ check_report_posterior <- function(posterior, model) {
   if (!identical(posterior$medoid$rulenames, model$rulenames)) {
     abort_sbrl("argument", "`posterior` must belong to this model, but it has other candidates.")
   }
+  check_class_counts(model, posterior$medoid$settings$class_counts, arg = "posterior")
   posterior
 }
 

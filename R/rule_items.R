@@ -52,11 +52,24 @@ compact_rules <- function(model, rules) {
   list(
     features = readable_features(model, used),
     items = pick_items(model$items, kept, match(feature, used)),
-    # 1 for features that were missing in training rows
-    has_missing = as.integer(used %in% model$items$feature[has_code(model$items, 0L)]),
+    has_missing = were_missing(model, used),
     rule_items = match(flat, kept),
     rule_lengths = lengths
   )
+}
+
+# The same for all candidates, with the features and items that no candidate uses.
+whole_pool <- function(model) {
+  used <- seq_along(model$features)
+  list(
+    features = readable_features(model, used), items = as.list(model$items), has_missing = were_missing(model, used),
+    rule_items = model$pool$items, rule_lengths = model$pool$lengths
+  )
+}
+
+# 1 for features that were missing in training rows.
+were_missing <- function(model, used) {
+  as.integer(used %in% model$items$feature[has_code(model$items, 0L)])
 }
 
 # The features `used`, each with whether empty text is missing.

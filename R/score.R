@@ -48,32 +48,8 @@ sbrl_score <- function(model, tdata, rules = character(), weights = NULL, data) 
 }
 
 score_list <- function(model, tdata, rules, weights, arg) {
-  compact <- compact_rules(model, rules)
-  rows <- labelled_training(model, compact, tdata, weights, arg)
-  list <- list(items = compact$rule_items, lengths = compact$rule_lengths)
-  stats::setNames(score_antecedents(model, rows$training, list), c(score_fields, "prefix_bound"))
-}
-
-# Rows with a label and a weight, as native functions read them, and which rows of the data these are. `compact` has the
-# features and items to read, see compact_rules().
-labelled_training <- function(model, compact, data, weights, arg) {
-  counts <- if (is.null(weights)) rep(TRUE, nrow(data)) else weights > 0
-  label <- score_label(model, data, counts, arg)
-  allow_interrupt()
-  warn_unlabelled(sum(is.na(label) & counts), model$settings$label)
-  allow_interrupt()
-  keep <- !is.na(label) & counts
-  names <- feature_names(compact$features)
-  columns <- encode_new(take_columns(data, names, model$terms, arg), compact$features)
-  if (!all(keep)) {
-    columns <- lapply(columns, \(column) replace(column, "values", list(column$values[keep])))
-  }
-  allow_interrupt()
-  training <- list(
-    codes = label[keep], weights = weights[keep], n_classes = length(model$classes), columns = columns,
-    items = compact$items
-  )
-  list(training = training, kept = which(keep))
+  rows <- encode_rows(model, compact_rules(model, rules), tdata, weights, arg)
+  stats::setNames(score_antecedents(model, rows$training, rows$rules), c(score_fields, "prefix_bound"))
 }
 
 # Log prior, log likelihood, log posterior and prefix bound of antecedents: `items` of `training`, and `lengths`.
@@ -85,11 +61,9 @@ score_antecedents <- function(model, training, list) {
   call_job(native_score, training, prior, list)
 }
 
-# The first three of a list of candidates. `rows$rules` has the items of all candidates, see read_training().
+# The first three of a list of candidates of encoded rows.
 score_candidates <- function(model, rows, candidates) {
-  lengths <- rows$rules$lengths
-  items <- rows$rules$items[sequence(lengths[candidates], from = pool_places(lengths, candidates) + 1)]
-  score_antecedents(model, rows$training, list(items = items, lengths = lengths[candidates]))[1:3]
+  score_antecedents(model, rows$training, candidates_in(rows, candidates))[1:3]
 }
 
 # Every list ends with the default rule, so it need not be named.
@@ -180,25 +154,4 @@ rules_by_index <- function(rules, rulenames) {
   ok <- (!is.object(rules) && is.numeric(rules) || is.null(rules)) && all(rules %in% seq_len(n))
   check_that(ok, rules, "rules", sprintf("names of candidates, or their indices from 1 to %d", n))
   as.integer(rules)
-}
-
-# NA where `counts` is FALSE: the label of such a row does not matter.
-score_label <- function(model, tdata, counts, arg = "tdata", name = model$settings$label) {
-  y <- tryCatch(
-    take_columns(tdata, name, model$terms, arg)[[1L]],
-    sbrl_error_column = function(e) {
-      abort_sbrl("label", sprintf("`%s` has no label column %s.", arg, quote_names(name)))
-    }
-  )
-  y <- as_label_column(y, name)
-  y <- if (takes_empty_as_missing(model)) without_empty(y) else y
-  y[!counts] <- NA
-  allow_interrupt()
-  unknown <- setdiff(label_levels(y, name), model$classes)
-  allow_interrupt()
-  if (length(unknown) > 0L) {
-    message <- "Label column %s contains %s, but the classes of the model are %s."
-    abort_sbrl("label", sprintf(message, quote_names(name), quote_values(unknown), quote_values(model$classes)))
-  }
-  label_codes(y, model$classes)
 }

@@ -9,7 +9,8 @@
 #' @param ... Must be empty.
 #' @param calibration The result of [cv_sbrl()] or [sbrl_bag()] for these data, or `NULL`. If given, the summary reports
 #'   the calibration slope of single lists on rows that they have not seen: below 1, the probabilities are too extreme,
-#'   as those of lists learnt from few rows often are. See [sbrl_bag()].
+#'   as those of lists learnt from few rows often are. See [sbrl_bag()]. A result for other rows is refused, as far as
+#'   that can be seen.
 #' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `cuts` (of
 #'   each number), `candidates`, `rules` (see [rules()]), `list`
 #'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains`, `search`,

@@ -17,7 +17,7 @@
 #' a bag: its intervals are those of any list with these counts.
 #'
 #' @param x A bag made by [sbrl_bag()].
-#' @param data The training rows of the bag, in the same order.
+#' @param data The training rows of the bag, in the same order. Other rows, and another order, are refused.
 #' @param strength How often each row counts: a whole number, 8 by default. A larger number gives a longer list.
 #' @param ... Arguments of [sbrl()] that replace the settings of the bag's lists, such as `iters`, `nchain` or `shrink`.
 #' @param weights The weights of the rows, if the bag had them.
@@ -54,23 +54,12 @@ teach <- function(x, data, strength = 8, ..., weights = NULL, seed = NULL, progr
   catch_memory({
     frame <- model_frame_of(x$medoid, data, weights)
     rows <- suppressWarnings(read_cv_rows(frame, x$medoid$settings$label, weights, arguments), classes = "sbrl_warning")
-    check_bag_rows(x, rows)
     teach_list(x, rows, arguments, strength, call)
   })
 }
 
-check_bag_rows <- function(x, rows) {
-  counts <- x$medoid$settings$class_counts
-  found <- class_weights(list(codes = rows$codes, weights = rows$weights, n_classes = length(rows$classes)))
-  if (!identical(rows$classes, x$medoid$classes) || !are_near(unname(counts), found)) {
-    message <- "`data` must be the training rows of the bag, whose classes have other numbers of rows (%s)."
-    n <- join_some(paste0(encodeString(x$medoid$classes, quote = "\""), ": ", vapply(counts, number_text, "")), 5L)
-    abort_sbrl("argument", sprintf(message, n))
-  }
-}
-
 teach_list <- function(x, rows, arguments, strength, call) {
-  soft <- out_of_bag_average(evaluate_rows(x, rows, x$fits$seed))
+  soft <- out_of_bag_average(evaluate_training(x, rows))
   # rows that all lists have seen
   unknown <- which(is.na(soft[, 1L]))
   soft[unknown, ] <- rep(base_rate(x$medoid$settings), each = length(unknown))
@@ -79,6 +68,29 @@ teach_list <- function(x, rows, arguments, strength, call) {
   model <- refit_list(learnt, rows$data, rows$weights, call)
   model["terms"] <- list(x$medoid$terms)
   model
+}
+
+# See evaluate_rows(). Other rows, or the same in another order, are refused: each list must capture of its own sample,
+# drawn again, what it captured in training.
+evaluate_training <- function(x, rows) {
+  classes <- x$medoid$classes
+  outcome <- list(codes = match(rows$classes, classes)[rows$codes], weights = rows$weights, n_classes = length(classes))
+  check_class_counts(x$medoid, class_weights(outcome), length(rows$codes), "bag")
+  if (!all(vapply(x$fits$seed, is_whole, NA, min = 0, max = 2^53))) {
+    abort_sbrl("model", paste(
+      "The seeds of the samples, `x$fits$seed`, are unknown: it cannot be checked whether `data` are the training rows",
+      "of the bag, nor which of them its lists have not seen."
+    ))
+  }
+  parts <- evaluate_rows(x, rows, x$fits$seed, recount = TRUE)
+  seen <- Reduce(`+`, lapply(parts, `[[`, "seen"))
+  if (!are_same_counts(seen, cell_counts(x), length(rows$codes))) {
+    refuse_rows("bag", "data", paste(
+      "in their order, its lists captured other rows of their samples. Or the seeds of the samples, `x$fits$seed`, were",
+      "changed."
+    ))
+  }
+  parts
 }
 
 # `strength` times the probabilities as whole numbers, because the engine is fast with these: rounded at random, so that

@@ -156,7 +156,7 @@ test_that("only the training rows of the model are taken", {
   )
   other <- passengers
   other$Sex <- rev(other$Sex)
-  expect_error(sbrl_posterior(model, other, weights = passengers$Freq), "log likelihood", class = "sbrl_error_data")
+  expect_error(sbrl_posterior(model, other, weights = passengers$Freq), "capture other rows", class = "sbrl_error_data")
   expect_error(sbrl_posterior(model), "`data` is missing", class = "sbrl_error_argument")
   expect_error(sbrl_posterior(model, passengers, draws = 5), "four per chain", class = "sbrl_error_argument")
   expect_error(sbrl_posterior(model, passengers, chains = 1), class = "sbrl_error_argument")

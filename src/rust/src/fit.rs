@@ -32,7 +32,7 @@ const UNSORTED_ROWS: usize = 2048;
 const CERTIFY_BYTES: usize = 2_000_000_000;
 
 const OTHER_POOL: &str =
-    "`data` gives other candidates than the model has: a certificate needs the training data of the fit.";
+    "`data` must be the training rows of the model: these give other candidates.";
 
 /// Labels of the rows, from 0, and their weights.
 pub struct Target {
