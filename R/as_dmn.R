@@ -78,7 +78,7 @@ feel_words <- c(
 
 # The names that FEEL allows stay; others lose what is not a letter, digit or underscore.
 feel_names <- function(names) {
-  is_good <- grepl("^_*[A-Za-z][A-Za-z0-9_]*$", names, perl = TRUE) & !tolower(names) %in% feel_words
+  is_good <- grepl("^_*[A-Za-z][A-Za-z0-9_]*$", names, perl = TRUE) & !lower_case(names) %in% feel_words
   others <- gsub("[^A-Za-z0-9]+", "_", iconv(names[!is_good], "UTF-8", "ASCII", sub = "_"), perl = TRUE)
   good <- names[is_good]
   all_names <- make.unique(c(good, paste0("x_", others, recycle0 = TRUE)), sep = "_")
@@ -200,7 +200,7 @@ dmn_condition.sbrl_feature_number <- function(feature, item, type) {
 #' @export
 dmn_condition.sbrl_feature_categorical <- function(feature, item, type) {
   levels <- item_levels(item)
-  values <- switch(type, boolean = tolower(levels), number = feel_number(level_numbers(levels)), feel_text(levels))
+  values <- switch(type, boolean = lower_case(levels), number = feel_number(level_numbers(levels)), feel_text(levels))
   paste(values, collapse = ",")
 }
 # nolint end

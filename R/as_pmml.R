@@ -192,7 +192,7 @@ pmml_condition.sbrl_feature_number <- function(feature, item, type) {
 #' @export
 pmml_condition.sbrl_feature_categorical <- function(feature, item, type) {
   levels <- item_levels(item)
-  values <- switch(type, boolean = tolower(levels), double = pmml_number(level_numbers(levels)), levels)
+  values <- switch(type, boolean = lower_case(levels), double = pmml_number(level_numbers(levels)), levels)
   pmml_join(vapply(values, \(value) pmml_test(feature, "equal", value), ""), "or")
 }
 

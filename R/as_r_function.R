@@ -127,7 +127,7 @@ r_level_test <- function(levels, code, variable) {
   if (is.na(numbers[code])) {
     return(test)
   }
-  if (sum(numbers %in% numbers[code]) == 1L && as.character(numbers[code]) == levels[code]) {
+  if (sum(numbers %in% numbers[code]) == 1L && with_point(as.character(numbers[code])) == levels[code]) {
     return(test)
   }
   value <- level_value(levels, code)

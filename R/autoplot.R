@@ -104,7 +104,8 @@ gg_calibration <- function(model, points, level) {
     ggplot2::coord_cartesian(xlim = c(0, 1), ylim = c(0, 1)) +
     ggplot2::labs(
       x = calibration_axis(model), y = "Observed share of rows",
-      caption = sprintf("One point per rule; line: %s%% interval of the share", format(100 * level, digits = 4L))
+      caption = sprintf("One point per rule; line: %s%% interval of the share",
+                        format_numbers(100 * level, digits = 4L))
     ) +
     ggplot2::theme_minimal()
 }

@@ -37,7 +37,7 @@ tidypredict_sbrl <- function(model, ...) {
 orbital_sbrl <- function(x, ..., type = NULL, lvl = NULL) {
   model <- check_model(x, "x", pool = TRUE)
   probs <- prediction_table(model)
-  write <- \(values) deparse1(case_when_expression(model, values), control = "digits17")
+  write <- \(values) with_point(deparse1(case_when_expression(model, values), control = "digits17"))
   type <- type %||% "class"
   levels <- lvl %||% model$classes
   share <- function(level) {

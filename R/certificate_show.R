@@ -4,8 +4,8 @@
 certificate_sentences <- function(x) {
   scope <- sprintf(
     "Among these %s candidates, for lambda = %s, eta = %s and alpha = (%s),", with_thousands(x$n_candidates),
-    format(x$lambda, digits = 6L), format(x$eta, digits = 6L),
-    paste(vapply(x$alpha, format, "", digits = 6L), collapse = ", ")
+    format_numbers(x$lambda, digits = 6L), format_numbers(x$eta, digits = 6L),
+    paste(vapply(x$alpha, format_numbers, "", digits = 6L), collapse = ", ")
   )
   is_any <- x$max_length >= x$n_candidates
   lists <- if (is_any) "no rule list" else paste("no list of at most", counted(x$max_length, "rule"))
@@ -28,7 +28,7 @@ gap_text <- function(gap) {
 }
 
 lower_first <- function(text) {
-  paste0(tolower(substr(text, 1L, 1L)), substring(text, 2L))
+  paste0(lower_case(substr(text, 1L, 1L)), substring(text, 2L))
 }
 
 certificate_rest <- function(x) {
@@ -114,8 +114,8 @@ plot.sbrl_certificate <- function(x, against = "nodes", main = "Upper bound and 
     draw_chart(
       list(
         xlim = c(0, max(points[[against]], 1e-9)), ylim = range + c(-room, room), xlab = against,
-        ylab = "log posterior", xformat = \(at) format(at, trim = TRUE, big.mark = ",", scientific = FALSE),
-        yformat = \(at) format(at, trim = TRUE),
+        ylab = "log posterior", xformat = \(at) format_numbers(at, trim = TRUE, big.mark = ",", scientific = FALSE),
+        yformat = \(at) format_numbers(at, trim = TRUE),
         main = main, key = list(text = c("upper bound", "best list"), col = c("#B2182B", "#2166AC"))
       ),
       function() {

@@ -50,7 +50,7 @@ describe <- function(x) {
     return(sprintf("an empty %s vector", class(x)))
   }
   if (plain && length(x) <= 5L) {
-    return(shorten(deparse1(x, collapse = " ")))
+    return(shorten(with_point(deparse1(x, collapse = " "))))
   }
   if (typeof(x) == "list" && identical(oldClass(x), "data.frame")) {
     return("a data frame")

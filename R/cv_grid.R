@@ -104,5 +104,5 @@ setting_labels <- function(grid, sep = ", ") {
 }
 
 setting_text <- function(x) {
-  if (is.numeric(x)) vapply(x, format, "", digits = 6L) else as.character(x)
+  if (is.numeric(x)) vapply(x, format_numbers, "", digits = 6L) else as.character(x)
 }

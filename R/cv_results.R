@@ -96,8 +96,8 @@ cv_lines <- function(x) {
   table <- c(
     lapply(varied(x$grid), setting_text),
     list(
-      mean = format(at$mean, digits = 4L, scientific = FALSE),
-      se = vapply(at$se, format, "", digits = 2L, scientific = FALSE)
+      mean = format_numbers(at$mean, digits = 4L, scientific = FALSE),
+      se = vapply(at$se, format_numbers, "", digits = 2L, scientific = FALSE)
     ),
     list_sizes(at),
     list(choice = choice_marks(x$best, x$one_se, nrow(x$grid)))

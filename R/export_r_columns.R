@@ -27,7 +27,7 @@ r_columns <- function(features, variables, terms) {
 
 # A computed variable: columns become calls of column(), and I(), whose class nothing here needs, a bracket.
 r_expression <- function(expression) {
-  code <- deparse1(replace_variables(expression), collapse = " ", control = c("keepNA", "digits17"))
+  code <- with_point(deparse1(replace_variables(expression), collapse = " ", control = c("keepNA", "digits17")))
   # What is beyond ASCII now can only be inside strings.
   r_escape(code, escaped = "")
 }

@@ -77,7 +77,8 @@ formula_text <- function(terms) {
   if (is.null(terms)) {
     return("")
   }
-  enc2utf8(deparse1(stats::formula(terms), collapse = " ", control = c("keepNA", "keepInteger", "digits17")))
+  control <- c("keepNA", "keepInteger", "digits17")
+  enc2utf8(with_point(deparse1(stats::formula(terms), collapse = " ", control = control)))
 }
 
 # The terms of a formula from a file, whose label and features must be those of the rest of the file.

@@ -39,7 +39,7 @@ parse_values.sbrl_feature_datetime <- function(feature, text) {
   values <- rep(NA_real_, length(text))
   for (form in c("%Y-%m-%d %H:%M:%OS", "%Y-%m-%dT%H:%M:%OS", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d")) {
     open <- is.na(values)
-    values[open] <- as.double(as.POSIXct(text[open], format = form, tz = feature$unit))
+    values[open] <- with_point(as.double(as.POSIXct(text[open], format = form, tz = feature$unit)))
   }
   values
 }
@@ -72,7 +72,7 @@ value_words.sbrl_feature_datetime <- function(feature) {
 
 #' @export
 value_text.sbrl_feature_time <- function(feature, x) {
-  format(x)
+  with_point(format(x))
 }
 
 #' @export
@@ -149,5 +149,5 @@ time_text <- function(times) {
     all(seconds$sec == 0),
     all(seconds$sec == floor(seconds$sec)) || anyDuplicated(texts[[3L]]) == 0L
   )
-  if (any(exact)) texts[[which(exact)[1L]]] else format(times, "%Y-%m-%d %H:%M:%OS6")
+  if (any(exact)) texts[[which(exact)[1L]]] else with_point(format(times, "%Y-%m-%d %H:%M:%OS6"))
 }

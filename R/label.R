@@ -85,7 +85,7 @@ abort_measurement <- function(values, name) {
     "Label column %s contains %d different numbers, but sbrl() predicts classes. Predict a condition, such as %s, or",
     "make classes with cut(). If each number is a class, make the label a factor()."
   )
-  middle <- format(stats::median(values), digits = 2L)
+  middle <- format_numbers(stats::median(values), digits = 2L)
   condition <- sprintf("I(%s > %s)", deparse(as.name(name), backtick = TRUE), middle)
   abort_sbrl("label", sprintf(message, quote_names(name), length(values), condition))
 }

@@ -116,7 +116,7 @@ draw_lengths <- function(x, main) {
 
 # Between whole numbers there is nothing to label.
 whole_label <- function(x) {
-  ifelse(x == round(x), format(round(x), trim = TRUE), "")
+  ifelse(x == round(x), format_numbers(round(x), trim = TRUE), "")
 }
 
 #' @rdname plot.sbrl_lists

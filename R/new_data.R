@@ -151,9 +151,11 @@ unmatched_values <- function(x, column, feature) {
   }
   distinct <- unique(x[!is.na(x)])
   if (is.null(column$levels)) {
-    return(as.character(distinct[column$table[as.integer(distinct) + 1L] %in% -1L]))
+    distinct <- distinct[column$table[as.integer(distinct) + 1L] %in% -1L]
+  } else {
+    distinct <- distinct[!distinct %in% column$levels]
   }
-  as.character(distinct[!distinct %in% column$levels])
+  with_point(as.character(distinct))
 }
 
 has_other_type <- function(x, levels) {

@@ -1,4 +1,33 @@
-# Numbers as text: exact for files and code, short for people.
+# Numbers as text: exact for files and code, short for people, with a decimal point in every locale.
+
+# R writes numbers as the locale (LC_NUMERIC) and `options(OutDec = )` want them; in `expr`, with a point.
+with_point <- function(expr) {
+  locale <- Sys.getlocale("LC_NUMERIC")
+  if (locale %in% c("C", "POSIX") && identical(getOption("OutDec"), ".")) {
+    return(expr)
+  }
+  Sys.setlocale("LC_NUMERIC", "C")
+  old <- options(OutDec = ".")
+  on.exit({
+    options(old)
+    # R warns of every locale but C
+    suppressWarnings(Sys.setlocale("LC_NUMERIC", locale))
+  })
+  value <- expr
+  # as.character() may put off its work until the text is looked at
+  if (is.character(value)) nchar(value, "bytes")
+  value
+}
+
+# In the place of base R's function everywhere in the package, so that no call can be forgotten.
+sprintf <- function(fmt, ...) {
+  with_point(base::sprintf(fmt, ...))
+}
+
+# format() of numbers.
+format_numbers <- function(x, ...) {
+  with_point(format(x, ...))
+}
 
 # As few digits as give the number back exactly.
 number_text <- function(x) {
@@ -6,7 +35,7 @@ number_text <- function(x) {
   if (is.null(attributes(x)) && isTRUE(all(x == floor(x) & abs(x) < 1e9))) {
     return(sprintf("%d", as.integer(x)))
   }
-  text <- vapply(x, format, "", digits = 15L, scientific = 5L, decimal.mark = ".")
+  text <- with_point(vapply(x, format, "", digits = 15L, scientific = 5L))
   for (digits in c("%.16g", "%.17g")) {
     inexact <- suppressWarnings(as.numeric(text)) != x
     text[inexact] <- sprintf(digits, x[inexact])
@@ -53,7 +82,7 @@ short_probability <- function(prob) {
 }
 
 with_thousands <- function(x) {
-  format(x, big.mark = ",", decimal.mark = ".", scientific = FALSE, trim = TRUE)
+  format_numbers(x, big.mark = ",", scientific = FALSE, trim = TRUE)
 }
 
 # Counts of rows are whole; weights need not be.

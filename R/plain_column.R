@@ -72,7 +72,7 @@ as_text_factor <- function(x, name) {
 
 # A class of the user's may have a method that fails.
 as_text <- function(x, name) {
-  text <- tryCatch(as.character(x), error = \(e) NULL)
+  text <- tryCatch(with_point(as.character(x)), error = \(e) NULL)
   if (!is.character(text) || length(text) != length(x)) {
     message <- "Column %s has class %s, which cannot be read as text."
     abort_sbrl("column", sprintf(message, quote_names(name), quote_values(class(x)[1L])))

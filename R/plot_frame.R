@@ -98,5 +98,5 @@ whole_percent <- function(x) {
 }
 
 plain_decimal <- function(x) {
-  format(x, digits = 3L, trim = TRUE)
+  format_numbers(x, digits = 3L, trim = TRUE)
 }

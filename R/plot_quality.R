@@ -49,7 +49,7 @@ draw_calibration <- function(model, points, level, main) {
     chosen <- points[points$class == class, ]
     draw_rule_points(chosen, class_colour(model, class), scale * at$size * size(chosen$n), at)
   }
-  interval <- sprintf("%s%% interval of the share", format(100 * level, digits = 4L))
+  interval <- sprintf("%s%% interval of the share", format_numbers(100 * level, digits = 4L))
   if (length(model$classes) > 2L) {
     frame$note <- sprintf("One point per rule, its area: rows; line: %s", interval)
     return(draw_panels(frame, shown_class(model, classes), \(j, at) draw_one(classes[j], at, 0.6)))

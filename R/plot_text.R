@@ -202,5 +202,5 @@ is_weighted <- function(model) {
 }
 
 interval_title <- function(level) {
-  sprintf("%s%% credible interval given this list", format(100 * level, digits = 4L))
+  sprintf("%s%% credible interval given this list", format_numbers(100 * level, digits = 4L))
 }

@@ -32,7 +32,7 @@ posterior_probability_title <- function(x) {
 }
 
 interval_words <- function(level) {
-  sprintf("%s%% interval", format(100 * level, digits = 4L))
+  sprintf("%s%% interval", format_numbers(100 * level, digits = 4L))
 }
 
 posterior_order_data <- function(x, n) {

@@ -108,7 +108,7 @@ send_query <- function(table, input, plan, doubtful, push) {
   is_grouped <- query$can_group && pays_to_group(table, input, plan, query)
   sql <- if (is_grouped) query$grouped else query$plain
   run_stream(table$source, sql, function(chunk) {
-    names(chunk) <- tolower(names(chunk))
+    names(chunk) <- lower_case(names(chunk))
     raw <- lapply(query$raw, \(i) encode_values(plan$used[i], chunk[[paste0("x", i)]], input, plan))
     packs <- lapply(seq_along(query$packs), function(pack) {
       values <- if (query$packs[pack]) as_count(chunk[[paste0("p", pack)]]) else double(nrow(chunk))

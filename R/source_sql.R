@@ -120,7 +120,7 @@ count_together <- function(table, columns, most) {
     paste(x, collapse = ", "), table$sum, inner, paste(sprintf("(%s, y)", x), collapse = ", "), most + 1
   )
   found <- run_query(table$source, sql)
-  names(found) <- tolower(names(found))
+  names(found) <- lower_case(names(found))
   if (nrow(found) > most) {
     return(NULL)
   }
@@ -141,7 +141,7 @@ sql_group <- function(columns, is_text, sum, inner, dialect) {
 }
 
 as_counts <- function(counts) {
-  names(counts) <- tolower(names(counts))
+  names(counts) <- lower_case(names(counts))
   if (!all(c("x", "y", "n") %in% names(counts))) {
     abort_sbrl("source", sprintf("A query must give the columns it names, not %s.", quote_names(names(counts))))
   }

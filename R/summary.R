@@ -170,19 +170,20 @@ format_candidates <- function(candidates) {
 }
 
 format_share <- function(x) {
-  paste0(vapply(100 * x, format, "", digits = 4L), "%")
+  paste0(vapply(100 * x, format_numbers, "", digits = 4L), "%")
 }
 
 format_score <- function(x) {
-  alpha <- paste(vapply(x$settings$alpha, format, "", digits = 6L), collapse = ", ")
+  alpha <- paste(vapply(x$settings$alpha, format_numbers, "", digits = 6L), collapse = ", ")
   c(
     sprintf("Log posterior %.4f = log prior %.4f + log likelihood %.4f",
             x$score[["log_posterior"]], x$score[["log_prior"]], x$score[["log_likelihood"]]),
     sprintf("Prior: lambda %s%s, eta %s, alpha %s",
-            format(x$settings$lambda, digits = 6L), format_auto(x$settings$lambda_first),
-            format(x$settings$eta, digits = 6L), alpha),
+            format_numbers(x$settings$lambda, digits = 6L), format_auto(x$settings$lambda_first),
+            format_numbers(x$settings$eta, digits = 6L), alpha),
     if (x$settings$shrinkage > 0) {
-      sprintf("Shrinkage: %s rows of the base rate added to each rule", format(x$settings$shrinkage, digits = 3L))
+      sprintf("Shrinkage: %s rows of the base rate added to each rule",
+              format_numbers(x$settings$shrinkage, digits = 3L))
     }
   )
 }
@@ -192,7 +193,7 @@ format_auto <- function(lambda_first) {
   if (is.null(lambda_first) || is.na(lambda_first)) {
     return("")
   }
-  sprintf(" (auto: the length found with lambda %s)", format(lambda_first, digits = 6L))
+  sprintf(" (auto: the length found with lambda %s)", format_numbers(lambda_first, digits = 6L))
 }
 
 format_search <- function(search) {

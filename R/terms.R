@@ -12,7 +12,7 @@ variable_names <- function(terms) {
 # As model.frame() names its columns.
 expression_names <- function(expressions) {
   text <- function(x) paste(deparse(x, width.cutoff = 500L, backtick = !is.symbol(x)), collapse = " ")
-  enc2utf8(vapply(expressions, text, ""))
+  enc2utf8(with_point(vapply(expressions, text, "")))
 }
 
 # Terms of plain columns need no environment, so they keep none: it might hold the training data.
@@ -28,7 +28,7 @@ is_lost_name <- function(names) {
 }
 
 short_code <- function(x) {
-  shorten(paste0("`", deparse1(x, collapse = " "), "`"))
+  shorten(paste0("`", with_point(deparse1(x, collapse = " ")), "`"))
 }
 
 # A plain list of columns for model.frame(), which takes no lists, as some times are, and does not support 64-bit
@@ -51,7 +51,7 @@ plain_frame <- function(data) {
 # Errors of R's own functions for formulas, in our class, and in plainer words for common mistakes. `others` are the
 # expressions for `subset` and `weights`.
 try_formula <- function(code, formula = NULL, data = NULL, others = list()) {
-  tryCatch(catch_memory(code), error = function(e) {
+  tryCatch(catch_memory(with_point(code)), error = function(e) {
     if (inherits(e, "sbrl_error")) stop(e)
     mistake <- if (!is.null(formula)) formula_mistake(formula, data, others)
     default <- sprintf("`formula` cannot be evaluated: %s", conditionMessage(e))

@@ -94,7 +94,7 @@ share_column <- function(title, share, mark, options) {
 # With several classes side by side it is the interval of the likeliest.
 interval_column <- function(lower, upper, options) {
   digits <- as.integer(options$digits)
-  title <- sprintf("%s%% interval", format(100 * options$level, digits = 6L))
+  title <- sprintf("%s%% interval", format_numbers(100 * options$level, digits = 6L))
   new_column(title, sprintf("%.*f to %.*f", digits, lower, digits, upper))
 }
 

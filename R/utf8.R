@@ -15,6 +15,11 @@ check_text <- function(x, name) {
   enc2utf8(x)
 }
 
+# Of the letters of ASCII. tolower() follows the locale: in Turkish, the small letter of `I` has no dot.
+lower_case <- function(x) {
+  chartr(paste(LETTERS, collapse = ""), paste(letters, collapse = ""), x)
+}
+
 # Control characters become escapes or question marks, so that a line stays a line and reads from left to right.
 visible_text <- function(x) {
   x <- gsub("\n", "\\n", x, fixed = TRUE)
