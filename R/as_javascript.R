@@ -21,7 +21,8 @@
 #' below it to make a module.
 #'
 #' @inheritParams as_sql
-#' @param name Name of the function.
+#' @param name Name of the function. Reserved words, and names that JavaScript uses itself, such as `Object`, are
+#'   errors.
 #' @param missing What a row gets if a missing value leaves open whether a rule matches, see [predict.sbrl()]. With
 #'   `"base_rate"` such a row has the rule `null`; with `"error"` the function throws an error.
 #' @return One string of class `"sbrl_text"`, which prints as it is.
@@ -64,9 +65,22 @@ js_words <- c(
   "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield"
 )
 
+# What the language defines, and browsers do not give away: a function of such a name would be used in the place of the
+# real one, also by its own code.
+js_globals <- c(
+  "AggregateError", "Array", "ArrayBuffer", "AsyncDisposableStack", "Atomics", "BigInt", "BigInt64Array",
+  "BigUint64Array", "Boolean", "DataView", "Date", "decodeURI", "decodeURIComponent", "DisposableStack", "document",
+  "encodeURI", "encodeURIComponent", "Error", "escape", "EvalError", "FinalizationRegistry", "Float16Array",
+  "Float32Array", "Float64Array", "Function", "globalThis", "Infinity", "Int16Array", "Int32Array", "Int8Array", "Intl",
+  "isFinite", "isNaN", "Iterator", "JSON", "location", "Map", "Math", "NaN", "Number", "Object", "parseFloat",
+  "parseInt", "Promise", "Proxy", "RangeError", "ReferenceError", "Reflect", "RegExp", "Set", "SharedArrayBuffer",
+  "String", "SuppressedError", "Symbol", "SyntaxError", "top", "TypeError", "Uint16Array", "Uint32Array", "Uint8Array",
+  "Uint8ClampedArray", "undefined", "unescape", "URIError", "WeakMap", "WeakRef", "WeakSet", "WebAssembly", "window"
+)
+
 check_js_name <- function(name) {
-  ok <- is_text(name) && grepl("^[A-Za-z_$][A-Za-z0-9_$]*$", name, perl = TRUE) && !name %in% js_words
-  check_that(ok, name, "name", "a name that JavaScript allows for a function")
+  ok <- is_text(name) && grepl("^[A-Za-z_$][A-Za-z0-9_$]*$", name, perl = TRUE) && !name %in% c(js_words, js_globals)
+  check_that(ok, name, "name", "a name that JavaScript leaves free for a function")
 }
 
 js_column <- c(

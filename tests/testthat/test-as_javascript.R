@@ -29,6 +29,46 @@ test_that("names that mean something to JavaScript are names", {
   expect_no_match(as_javascript(model), "</", fixed = TRUE)
 })
 
+# As a script, where a function of the name of a global one replaces it.
+named_script <- "
+const vm = require('vm'), fs = require('fs');
+const answers = JSON.parse(fs.readFileSync(process.argv[2], 'utf8')).map(({ name, source, rows }) => rows.map((row) => {
+  const code = source + '\\n' + name + '(' + row + ');';
+  const inside = new Function(source + '\\nreturn ' + name + '(' + row + ');');
+  return [vm.runInNewContext(code).rule, inside().rule, 1];
+}));
+fs.writeFileSync(process.argv[3], JSON.stringify(answers));
+"
+
+test_that("a function of any name that is accepted works, and no global is accepted", {
+  skip_if_no_node()
+  set.seed(1)
+  pool <- seq_len(400)
+  d <- data.frame(n = c(NA, sample(pool)[-1]), t = as.POSIXct("2024-01-01", tz = "UTC") + sample(pool),
+                  l = sample(c("u", NA), 400, TRUE), day = as.Date("2024-01-01") + sample(pool))
+  is_late <- d$t >= as.POSIXct("2024-01-01 00:05:00", tz = "UTC")
+  d$label <- as.integer(ifelse(is_late, d$l %in% "u", ifelse(d$day < as.Date("2024-06-01"), 1, d$n %in% 1:200)))
+  model <- quick_fit(d, rule_maxlen = 2, lambda = 20, iters = 5000)
+  expect_setequal(vapply(sbrl:::rule_items(model)$features, \(feature) feature$name, ""), c("n", "t", "l", "day"))
+  tried <- which(pool %% 19 == 1)
+  rows <- sprintf("{ n: %s, t: new Date(%.0f), l: %s, day: '%s' }", ifelse(is.na(d$n), "undefined", d$n),
+                  1000 * as.double(d$t), ifelse(is.na(d$l), "null", "'u'"), d$day)[tried]
+  code <- "console.log(Object.getOwnPropertyNames(globalThis).join(' '))"
+  globals <- strsplit(system2("node", c("-e", shQuote(code)), stdout = TRUE), " ")[[1]]
+  words <- unique(unlist(regmatches(as_javascript(model), gregexpr("[A-Za-z_$][A-Za-z0-9_$]*", as_javascript(model)))))
+  names <- unique(c(globals, words, "__proto__", "async", "get", "of", "hasOwnProperty", "toString", "$", "_"))
+  source <- lapply(names, \(name) tryCatch(as.character(as_javascript(model, name = name)), error = \(e) NULL))
+  is_refused <- vapply(source, is.null, NA)
+  expect_true(all(c("Object", "undefined", "JSON", "Date", "isNaN", "Error", "Math") %in% names[is_refused]))
+  expect_false(any(c("row", "column", "x1", "score", "fetch", "level", "$") %in% names[is_refused]))
+  cases <- lapply(which(!is_refused), \(j) list(name = names[j], source = source[[j]], rows = rows))
+  expected <- predict(model, d, type = "rule")[tried]
+  for (answer in run_export(cases, named_script, "node", ".js")) {
+    expect_identical(as.integer(answer$rule), expected)
+    expect_identical(as.integer(answer$class), expected)
+  }
+})
+
 in_node <- function(model, rows, missing = "fallthrough") {
   file <- tempfile(fileext = ".js")
   on.exit(unlink(file))
@@ -90,6 +130,7 @@ test_that("what cannot be written is refused by name", {
     as_javascript(two_factor_data())
     as_javascript(quick_fit(d), name = "a b")
     as_javascript(quick_fit(d), name = "function")
+    as_javascript(quick_fit(d), name = "Object")
     as_javascript(quick_fit(d), missing = "no")
     as_javascript(sbrl(label ~ log(x), data = d, iters = 100, nchain = 1, seed = 1))
   })
