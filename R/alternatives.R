@@ -7,7 +7,7 @@
 #' half of the draws with the lower log loss by leave-one-out. They are shown, and priced, without the rules that
 #' capture no row.
 #'
-#' @param x The result of [sbrl_posterior()].
+#' @param object The result of [sbrl_posterior()].
 #' @param n Number of lists, at most 10.
 #' @inheritParams predict.sbrl
 #' @return A data frame of class `"sbrl_alternatives"`, one row per list: `draw`, its number; `price`, how many nats its
@@ -23,15 +23,15 @@
 #'                             draws = 400, seed = 1)
 #' alternatives(posterior, 2)
 #' @export
-alternatives <- function(x, n = 3, ...) {
+alternatives <- function(object, n = 3, ...) {
   UseMethod("alternatives")
 }
 
 #' @rdname alternatives
 #' @export
-alternatives.sbrl_posterior <- function(x, n = 3, ...) {
+alternatives.sbrl_posterior <- function(object, n = 3, ...) {
   check_dots_empty(...)
-  x <- check_lists(x, "x")
+  x <- check_lists(object, "object")
   check_whole(n, "n", max = n_alternatives)
   picked <- utils::head(x$others, n)
   table <- data.frame(
@@ -43,8 +43,8 @@ alternatives.sbrl_posterior <- function(x, n = 3, ...) {
 }
 
 #' @export
-alternatives.default <- function(x, n = 3, ...) {
-  check_that(FALSE, x, "x", "what sbrl_posterior() returns")
+alternatives.default <- function(object, n = 3, ...) {
+  check_that(FALSE, object, "object", "what sbrl_posterior() returns")
 }
 
 #' @export

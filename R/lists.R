@@ -98,7 +98,7 @@ empty_table <- function(fields) {
 #' its candidates are the rules of all lists; for a posterior, those of the model. Rules of a posterior that capture
 #' no row are left out.
 #'
-#' @param x Many rule lists: the result of [sbrl_bag()] or [sbrl_posterior()].
+#' @param object Many rule lists: the result of [sbrl_bag()] or [sbrl_posterior()].
 #' @inheritParams predict.sbrl
 #' @return A model, see [sbrl()].
 #' @examples
@@ -106,19 +106,18 @@ empty_table <- function(fields) {
 #' medoid(bag)
 #' @seealso [teach()] for a list learnt from the predictions of a bag, [alternatives()] for more lists of a posterior.
 #' @export
-medoid <- function(x, ...) {
+medoid <- function(object, ...) {
   UseMethod("medoid")
 }
 
 #' @rdname medoid
 #' @export
-medoid.sbrl_lists <- function(x, ...) {
+medoid.sbrl_lists <- function(object, ...) {
   check_dots_empty(...)
-  x <- check_lists(x, "x")
-  x$medoid
+  check_lists(object, "object")$medoid
 }
 
 #' @export
-medoid.default <- function(x, ...) {
-  check_that(FALSE, x, "x", "what sbrl_bag() or sbrl_posterior() returns")
+medoid.default <- function(object, ...) {
+  check_that(FALSE, object, "object", "what sbrl_bag() or sbrl_posterior() returns")
 }
