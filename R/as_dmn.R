@@ -41,12 +41,9 @@
 #' @export
 as_dmn <- function(model, columns = NULL, missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model", pool = TRUE)
-  missing <- check_exported_missing(missing, model, "DMN")
-  parts <- rule_items(model)
-  features <- parts$features
-  columns <- check_column_types(columns, model, features)
-  check_plain_columns(features, model$terms)
-  types <- vapply(features, dmn_type, "", columns = columns)
+  program <- column_program(model, check_exported_missing(missing, model, "DMN"), columns)
+  features <- program$features
+  types <- vapply(features, dmn_type, "", columns = program$columns)
   inputs <- stats::setNames(feel_names(feature_names(features)), feature_names(features))
   lines <- c(
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
@@ -57,8 +54,7 @@ as_dmn <- function(model, columns = NULL, missing = c("fallthrough", "error", "b
     sprintf(paste0("<informationRequirement id=\"requirement_%1$d\"><requiredInput href=\"#data_%1$d\"/>",
                    "</informationRequirement>"), seq_along(inputs)),
     "<decisionTable id=\"table\" hitPolicy=\"FIRST\">",
-    dmn_inputs(model, inputs, types), dmn_outputs(model),
-    dmn_rows(model, parts, types, missing),
+    dmn_inputs(model, inputs, types), dmn_outputs(program$answers), dmn_rows(program, types),
     "</decisionTable>", "</decision>", "</definitions>"
   )
   structure(new_text(paste(lines, collapse = "\n"), "xml"), inputs = inputs)
@@ -99,48 +95,41 @@ dmn_inputs <- function(model, inputs, types) {
   sprintf(form, seq_along(inputs), escape_xml(labels), types, inputs)
 }
 
-dmn_outputs <- function(model) {
-  labels <- c("rule", "class", probability_names(model))
+dmn_outputs <- function(answers) {
+  labels <- c("rule", "class", colnames(answers$reported))
   names <- feel_names(labels)
   types <- c("number", "string", rep("number", length(labels) - 2L))
   form <- "<output id=\"output_%d\" label=\"%s\" name=\"%s\" typeRef=\"%s\"/>"
   sprintf(form, seq_along(labels), escape_xml(labels), names, types)
 }
 
-dmn_rows <- function(model, parts, types, missing) {
-  words <- rule_antecedents(model)
-  n_rules <- length(words)
-  outputs <- dmn_answers(model)
-  known <- feature_names(parts$features)[parts$has_missing == 1L]
+dmn_rows <- function(program, types) {
+  m <- length(program$rules)
+  outputs <- dmn_answers(program$answers)
   row <- function(id, cells, answer, note) {
     entry <- function(tag, text) sprintf("<%1$s><text>%2$s</text></%1$s>", tag, escape_xml(text))
-    inside <- c(entry("inputEntry", cells), entry("outputEntry", outputs[[answer]]))
+    inside <- c(entry("inputEntry", cells), entry("outputEntry", outputs[answer, ]))
     form <- "<rule id=\"rule_%s\"><description>%s</description>%s</rule>"
     sprintf(form, id, escape_xml(note), paste(inside, collapse = ""))
   }
-  one <- function(items, position) {
-    cells <- dmn_cells(items, parts$features, types)
-    open <- if (missing == "base_rate") dmn_open(items, cells, parts$features, types, known)
+  one <- function(rule, position, words) {
+    items <- program$conditions[rule]
+    cells <- dmn_cells(items, program$features, types)
+    open <- if (program$missing == "base_rate") dmn_open(items, cells, program$features, types)
+    ids <- sprintf("%d_open_%d", position, seq_along(open))
     c(
-      if (!anyNA(cells)) row(position, cells, position, words[position]),
-      vapply(seq_along(open), \(j) {
-        row(sprintf("%d_open_%d", position, j), open[[j]], n_rules + 2L, paste("undecided:", words[position]))
-      }, "")
+      if (!anyNA(cells)) row(position, cells, position, words),
+      unlist(Map(row, ids, open, m + 2L, paste("undecided:", words)))
     )
   }
-  note <- paste(c("default rule", if (gives_base_rate(model)) base_rate_note), collapse = "; ")
-  c(
-    unlist(Map(one, parts$rules, seq_len(n_rules))),
-    row(0L, rep("-", length(types)), n_rules + 1L, note)
-  )
+  note <- paste(c("default rule", program$note), collapse = "; ")
+  c(unlist(Map(one, program$rules, seq_len(m), program$words)), row(0L, rep("-", length(types)), m + 1L, note))
 }
 
-# One vector of output entries per rule, then those of the default rule and the base rate.
-dmn_answers <- function(model) {
-  table <- prediction_table(model)
-  rule <- c(seq_len(nrow(model$probs) - 1L), 0L, "null")
-  class <- feel_text(model$classes[likeliest_class(table)])
-  lapply(seq_len(nrow(table)), \(j) c(rule[j], class[j], feel_number(unname(table[j, reported_classes(model)]))))
+# The output entries, one row per answer.
+dmn_answers <- function(answers) {
+  rule <- ifelse(is.na(answers$rule), "null", answers$rule)
+  cbind(rule, feel_text(answers$class), apply(answers$reported, 2L, feel_number))
 }
 
 # The tests of a rule, one per feature: "-" where it has no condition, NA where its conditions exclude each other.
@@ -168,10 +157,9 @@ dmn_missing <- function(feature, type) {
 
 # Rows for the cases that missing values leave open: each of the features that may be missing is so in one of them, and
 # in that row the others are missing or meet their conditions.
-dmn_open <- function(items, cells, features, types, known) {
-  names <- feature_names(features)
-  asked <- unique(unlist(lapply(items, \(item) if (!is_missing_item(item)) item$feature$name)))
-  may_be_open <- which(names %in% setdiff(asked, known))
+dmn_open <- function(items, cells, features, types) {
+  open <- unlist(lapply(items, \(item) if (item$may_be_open) item$feature$name))
+  may_be_open <- which(feature_names(features) %in% open)
   if (anyNA(cells[-may_be_open])) {
     return(NULL)
   }

@@ -36,10 +36,9 @@
 as_javascript <- function(model, name = "score", missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model", pool = TRUE)
   check_js_name(name)
-  missing <- check_missing(missing, model)
-  parts <- rule_items(model)
-  features <- parts$features
-  check_plain_columns(features, model$terms)
+  program <- column_program(model, check_missing(missing, model))
+  features <- program$features
+  answers <- js_answers(program$answers)
   variables <- stats::setNames(sprintf("x%d", seq_along(features)), feature_names(features))
   readers <- vapply(features, js_reader, "")
   lines <- c(
@@ -49,9 +48,9 @@ as_javascript <- function(model, name = "score", missing = c("fallthrough", "err
       if (length(features) > 0L) js_column,
       unlist(js_readers[names(js_readers) %in% readers], use.names = FALSE),
       sprintf("const %s = %s(%s);", variables, readers, js_text(names(variables))),
-      js_rules(model, parts, variables, missing),
-      if (gives_base_rate(model)) paste("//", base_rate_note),
-      js_return(model, 0L, nrow(model$probs))
+      js_rules(program, variables, answers),
+      if (!is.null(program$note)) paste("//", program$note),
+      answers[length(program$rules) + 1L]
     )),
     "}"
   )
@@ -154,38 +153,28 @@ js_reader.sbrl_feature_categorical <- function(feature) {
 }
 # nolint end
 
-# A rule is open if it did not capture the row, but would if the values that are missing were the right ones.
-js_rules <- function(model, parts, variables, missing) {
-  antecedents <- js_comment(rule_antecedents(model))
-  known <- feature_names(parts$features)[parts$has_missing == 1L]
-  base_rate <- nrow(model$probs) + 1L
-  one <- function(items, position) {
-    conditions <- vapply(items, js_item, "", variables = variables)
-    may_be_open <- vapply(items, \(item) !item$feature$name %in% known && !is_missing_item(item), NA)
-    open <- conditions
-    open[may_be_open] <- vapply(items[may_be_open], \(item) {
-      sprintf("(%s || %s)", js_missing(item, variables), js_item(item, variables))
-    }, "")
-    c(
-      paste("//", antecedents[position]),
-      sprintf("if (%s) %s", paste(conditions, collapse = " && "), js_return(model, position, position)),
-      if (missing != "fallthrough" && any(may_be_open)) {
-        answer <- if (missing == "base_rate") js_return(model, "null", base_rate) else js_refusal
-        sprintf("if (%s) %s", paste(open, collapse = " && "), answer)
-      }
-    )
-  }
-  unlist(Map(one, parts$rules, seq_along(parts$rules)))
+js_rules <- function(program, variables, answers) {
+  m <- length(program$rules)
+  holds <- vapply(program$conditions, js_item, "", variables = variables)
+  absent <- vapply(program$conditions, js_missing, "", variables = variables)
+  either <- ifelse(may_be_open(program), sprintf("(%s || %s)", absent, holds), holds)
+  if_open <- if (program$missing == "error") js_refusal else answers[m + 2L]
+  lines <- rbind(
+    paste("//", js_comment(program$words), recycle0 = TRUE),
+    sprintf("if (%s) %s", join_rules(program, holds, " && "), answers[seq_len(m)]),
+    ifelse(has_open_test(program), sprintf("if (%s) %s", join_rules(program, either, " && "), if_open), NA)
+  )
+  lines[!is.na(lines)]
 }
 
 js_refusal <- "throw new Error(\"A value is missing that a rule asks for.\");"
 
-# The answer of a row of the prediction table: rules, default rule, base rate. Brackets make `__proto__` a plain key.
-js_return <- function(model, rule, row) {
-  probs <- prediction_table(model)[row, ]
-  class <- js_text(model$classes[which.max(probs)])
-  shares <- paste(sprintf("[%s]: %s", js_text(model$classes), js_number(unname(probs))), collapse = ", ")
-  sprintf("return { rule: %s, class: %s, probs: { %s } };", rule, class, shares)
+# Brackets make `__proto__` a plain key.
+js_answers <- function(answers) {
+  classes <- js_text(answers$classes)
+  probs <- apply(answers$probs, 1L, \(x) paste(sprintf("[%s]: %s", classes, js_number(unname(x))), collapse = ", "))
+  rule <- ifelse(is.na(answers$rule), "null", answers$rule)
+  sprintf("return { rule: %s, class: %s, probs: { %s } };", rule, js_text(answers$class), probs)
 }
 
 js_missing <- function(item, variables) {
@@ -202,12 +191,7 @@ js_condition <- function(feature, item, variables) UseMethod("js_condition")
 # nolint start: object_name_linter. Methods.
 #' @export
 js_condition.sbrl_feature_number <- function(feature, item, variables) {
-  bounds <- item_bounds(item)
-  variable <- variables[[feature$name]]
-  paste(c(
-    if (!is.null(bounds$from)) sprintf("%s >= %s", variable, js_number(bounds$from)),
-    if (!is.null(bounds$to)) sprintf("%s < %s", variable, js_number(bounds$to))
-  ), collapse = " && ")
+  paste(bound_tests(item, variables[[feature$name]], js_number), collapse = " && ")
 }
 
 #' @export

@@ -38,12 +38,9 @@
 #' @export
 as_pmml <- function(model, columns = NULL, missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model", pool = TRUE)
-  missing <- check_exported_missing(missing, model, "PMML")
-  parts <- rule_items(model)
-  features <- parts$features
-  columns <- check_column_types(columns, model, features)
-  check_plain_columns(features, model$terms)
-  type_of <- stats::setNames(vapply(features, pmml_type, "", columns = columns), feature_names(features))
+  program <- column_program(model, check_exported_missing(missing, model, "PMML"), columns)
+  features <- program$features
+  type_of <- stats::setNames(vapply(features, pmml_type, "", columns = program$columns), feature_names(features))
   lines <- c(
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
     "<PMML xmlns=\"http://www.dmg.org/PMML-4_4\" version=\"4.4\">",
@@ -52,7 +49,7 @@ as_pmml <- function(model, columns = NULL, missing = c("fallthrough", "error", "
     paste("<TreeModel functionName=\"classification\" algorithmName=\"Bayesian rule list\"",
           "splitCharacteristic=\"multiSplit\" missingValueStrategy=\"none\">"),
     pmml_schema(model, type_of), pmml_output(model, names(type_of)),
-    pmml_nodes(model, parts, type_of, missing),
+    pmml_nodes(program, type_of),
     "</TreeModel>", "</PMML>"
   )
   new_text(paste(lines, collapse = "\n"), "xml")
@@ -107,52 +104,38 @@ pmml_output <- function(model, taken) {
 
 # One child of the root per rule. A condition on a missing value is unknown, which no child may be, so the next is
 # tried.
-pmml_nodes <- function(model, parts, type_of, missing) {
-  node <- pmml_node(model)
-  known <- feature_names(parts$features)[parts$has_missing == 1L]
-  n_rules <- length(parts$rules)
-  one <- function(items, position) {
-    open <- if (missing == "base_rate") pmml_open(items, known, type_of)
+pmml_nodes <- function(program, type_of) {
+  m <- length(program$rules)
+  holds <- vapply(program$conditions, pmml_item, "", type_of = type_of)
+  absent <- vapply(program$conditions, \(item) pmml_missing(item$feature, type_of[[item$feature$name]]), "")
+  one <- function(rule, position, has_open_test) {
+    open <- if (has_open_test) pmml_open(holds[rule], absent[rule], may_be_open(program)[rule])
     c(
-      node(position, position, pmml_join(vapply(items, pmml_item, "", type_of = type_of), "and")),
-      if (!is.null(open)) node(sprintf("base_rate_%d", position), n_rules + 2L, open)
+      pmml_node(program$answers, position, position, pmml_join(holds[rule], "and")),
+      if (has_open_test) pmml_node(program$answers, m + 2L, sprintf("base_rate_%d", position), open)
     )
   }
   c(
-    "<Node id=\"root\">", "<True/>", unlist(Map(one, parts$rules, seq_len(n_rules))),
-    if (gives_base_rate(model)) sprintf("<!-- %s -->", base_rate_note),
-    node(0L, n_rules + 1L, "<True/>"), "</Node>"
+    "<Node id=\"root\">", "<True/>", unlist(Map(one, program$rules, seq_len(m), has_open_test(program))),
+    if (!is.null(program$note)) sprintf("<!-- %s -->", program$note),
+    pmml_node(program$answers, m + 1L, 0L, "<True/>"), "</Node>"
   )
 }
 
-# Writes the node of a row of the prediction table: rules, default rule, base rate.
-pmml_node <- function(model) {
-  probs <- prediction_table(model)
-  counts <- rbind(model$counts, model$settings$class_counts)
-  likeliest <- likeliest_class(probs)
-  classes <- escape_xml(model$classes)
-  function(id, row, predicate) {
-    share <- sprintf("<ScoreDistribution value=\"%s\" recordCount=\"%s\" probability=\"%s\"/>", classes,
-                     number_text(unname(counts[row, ])), number_text(unname(probs[row, ])))
-    c(
-      sprintf("<Node id=\"%s\" score=\"%s\" recordCount=\"%s\">", id, classes[likeliest[row]],
-              number_text(sum(counts[row, ]))),
-      predicate, share, "</Node>"
-    )
-  }
+pmml_node <- function(answers, row, id, predicate) {
+  counts <- unname(answers$counts[row, ])
+  share <- sprintf("<ScoreDistribution value=\"%s\" recordCount=\"%s\" probability=\"%s\"/>",
+                   escape_xml(answers$classes), number_text(counts), number_text(unname(answers$probs[row, ])))
+  node <- sprintf("<Node id=\"%s\" score=\"%s\" recordCount=\"%s\">", id, escape_xml(answers$class[row]),
+                  number_text(sum(counts)))
+  c(node, predicate, share, "</Node>")
 }
 
-# When missing values leave a rule open: some value is missing, and all conditions on the others hold. NULL if that
-# cannot happen.
-pmml_open <- function(items, known, type_of) {
-  is_known <- vapply(items, \(item) item$feature$name %in% known || is_missing_item(item), NA)
-  if (all(is_known)) {
-    return(NULL)
-  }
-  absent <- \(item) pmml_missing(item$feature, type_of[[item$feature$name]])
-  holds <- vapply(items, pmml_item, "", type_of = type_of)
-  holds[!is_known] <- vapply(which(!is_known), \(j) pmml_join(c(absent(items[[j]]), holds[j]), "or"), "")
-  pmml_join(c(holds, pmml_join(unique(vapply(items[!is_known], absent, "")), "or")), "and")
+# A missing value leaves a rule open: some value is missing, and all conditions on the others hold.
+pmml_open <- function(holds, absent, may_be_open) {
+  absent <- absent[may_be_open]
+  holds[may_be_open] <- mapply(\(...) pmml_join(c(...), "or"), absent, holds[may_be_open])
+  pmml_join(c(holds, pmml_join(unique(absent), "or")), "and")
 }
 
 pmml_join <- function(predicates, operator) {

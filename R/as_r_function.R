@@ -58,10 +58,9 @@ print.sbrl_function <- function(x, ...) {
 
 # `x1`, `x2`, ... are the columns that the rules use.
 r_source <- function(model, output, missing) {
-  parts <- rule_items(model)
-  features <- parts$features
+  program <- rule_program(model, missing)
+  features <- program$features
   variables <- stats::setNames(sprintf("x%d", seq_along(features)), feature_names(features))
-  is_known <- stats::setNames(parts$has_missing == 1L, feature_names(features))
   c(
     "# A rule list, written by sbrl; it needs no package.",
     "function(data) {",
@@ -70,26 +69,24 @@ r_source <- function(model, output, missing) {
       if (length(features) > 0L) r_column_helper,
       r_columns(features, variables, model$terms),
       "rule <- rep(0L, nrow(data))",
-      r_rules(parts$rules, rule_antecedents(model), variables, is_known, missing),
-      if (gives_base_rate(model)) paste("#", base_rate_note),
-      r_answer(model, output, missing)
+      r_rules(program, variables),
+      if (!is.null(program$note)) paste("#", program$note),
+      r_answer(program, output)
     )),
     "}"
   )
 }
 
 # Later rules may only take what earlier ones left. A rule that a missing value leaves open is NA.
-r_rules <- function(rules, antecedents, variables, is_known, missing) {
-  one <- function(items, position) {
-    conditions <- vapply(items, function(item) {
-      name <- item$feature$name
-      condition <- r_condition(item$feature, item, variables[[name]])
-      if (missing != "fallthrough" && is_known[[name]]) sprintf("(%s) %%in%% TRUE", condition) else condition
-    }, "")
-    condition <- paste(conditions, collapse = " & ")
-    c(paste("#", r_comment(antecedents[position])), r_capture(condition, position, length(rules), missing))
+r_rules <- function(program, variables) {
+  holds <- vapply(program$conditions, r_item, "", variables = variables)
+  if (program$missing != "fallthrough") {
+    holds <- ifelse(may_be_open(program), holds, sprintf("(%s) %%in%% TRUE", holds))
   }
-  unlist(Map(one, rules, seq_along(rules)))
+  one <- function(words, condition, position) {
+    c(paste("#", r_comment(words)), r_capture(condition, position, length(program$rules), program$missing))
+  }
+  unlist(Map(one, program$words, join_rules(program, holds, " & "), seq_along(program$rules), USE.NAMES = FALSE))
 }
 
 r_capture <- function(condition, position, n_rules, missing) {
@@ -108,13 +105,15 @@ r_capture <- function(condition, position, n_rules, missing) {
   )
 }
 
+r_item <- function(item, variables) {
+  variable <- variables[[item$feature$name]]
+  if (is_missing_item(item)) sprintf("is.na(%s)", variable) else r_condition(item$feature, item, variable)
+}
+
 r_condition <- function(feature, item, variable) UseMethod("r_condition")
 
 #' @export
 r_condition.sbrl_feature_categorical <- function(feature, item, variable) {
-  if (is_missing_item(item)) {
-    return(sprintf("is.na(%s)", variable))
-  }
   tests <- vapply(item$codes, \(code) r_level_test(feature$levels, code, variable), "")
   if (length(tests) == 1L) tests else sprintf("(%s)", paste(tests, collapse = " | "))
 }
@@ -137,35 +136,29 @@ r_level_test <- function(levels, code, variable) {
 
 #' @export
 r_condition.sbrl_feature_number <- function(feature, item, variable) {
-  if (is_missing_item(item)) {
-    return(sprintf("is.na(%s)", variable))
-  }
-  bounds <- item_bounds(item)
-  paste(c(
-    if (!is.null(bounds$from)) sprintf("%s >= %s", variable, number_text(bounds$from)),
-    if (!is.null(bounds$to)) sprintf("%s < %s", variable, number_text(bounds$to))
-  ), collapse = " & ")
+  paste(bound_tests(item, variable, number_text), collapse = " & ")
 }
 
 # Values for `rule + 1`: the default rule, the rules, and the base rate if a row may get that.
-r_answer <- function(model, output, missing) {
-  m <- nrow(model$probs) - 1L
-  has_base <- missing == "base_rate" && m > 0L
-  rows <- c(m + 1L, seq_len(m), if (has_base) m + 2L)
-  probs <- prediction_table(model)[rows, , drop = FALSE]
-  vector_code <- function(x) sprintf("c(%s)", paste(x, collapse = ", "))
-  classes <- r_text(model$classes)
+r_answer <- function(program, output) {
+  answers <- program$answers
+  m <- length(program$rules)
+  has_base <- program$missing == "base_rate" && m > 0L
   if (output == "rule") {
     return(c(if (has_base) sprintf("rule[rule == %dL] <- NA", m + 1L), "rule"))
   }
+  rows <- c(m + 1L, seq_len(m), if (has_base) m + 2L)
+  vector_code <- function(x) sprintf("c(%s)", paste(x, collapse = ", "))
+  classes <- r_text(answers$classes)
   if (output == "class") {
-    codes <- likeliest_class(probs)
-    return(sprintf("factor(%s[%s[rule + 1L]], levels = %s)", classes, vector_code(paste0(codes, "L")), classes))
+    codes <- vector_code(paste0(match(answers$class[rows], answers$classes), "L"))
+    return(sprintf("factor(%s[%s[rule + 1L]], levels = %s)", classes, codes, classes))
   }
-  if (output == "prob" && length(model$classes) == 2L) {
-    return(sprintf("%s[rule + 1L]", vector_code(number_text(probs[, 2L]))))
+  probs <- if (output == "prob") answers$reported else answers$probs
+  columns <- apply(probs[rows, , drop = FALSE], 2L, \(share) sprintf("%s[rule + 1L]", vector_code(number_text(share))))
+  if (length(columns) == 1L) {
+    return(unname(columns))
   }
-  columns <- apply(probs, 2L, \(share) sprintf("%s[rule + 1L]", vector_code(number_text(share))))
   c(
     "probs <- cbind(", paste0("  ", columns, c(rep(",", length(columns) - 1L), "")), ")",
     sprintf("dimnames(probs) <- list(NULL, %s)", classes),

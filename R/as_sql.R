@@ -61,16 +61,11 @@ as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", 
   check_flag(nan, "nan")
   table <- table_parts(table)
   check_table(table)
-  missing <- check_exported_missing(missing, model, "SQL")
-  parts <- rule_items(model)
-  columns <- check_column_types(columns, model, parts$features)
-  check_plain_columns(parts$features, model$terms)
-  context <- list(dialect = dialect, columns = columns, nan = nan && sql_has_nan(dialect),
-                  prefix = if (dialect == "sqlite") sql_table(table, dialect), missing = missing,
-                  known = feature_names(parts$features)[parts$has_missing == 1L])
-  when <- vapply(parts$rules, sql_antecedent, "", context = context)
-  cases <- vapply(sql_values(model, output, dialect), sql_case, "", when = when, missing = missing,
-                  note = if (gives_base_rate(model)) sprintf(" /* %s */", base_rate_note))
+  program <- column_program(model, check_exported_missing(missing, model, "SQL"), columns)
+  context <- list(dialect = dialect, columns = program$columns, nan = nan && sql_has_nan(dialect),
+                  prefix = if (dialect == "sqlite") sql_table(table, dialect), missing = program$missing)
+  when <- join_rules(program, vapply(program$conditions, sql_item, "", context = context), " AND ")
+  cases <- vapply(sql_values(program$answers, output, dialect), sql_case, "", when = when, program = program)
   if (output == "prob" && dialect == "postgresql") {
     cases[] <- sprintf("CAST(%s AS DOUBLE PRECISION)", cases)
   }
@@ -78,29 +73,26 @@ as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", 
 }
 
 # One vector of values per column of the answer: one value per rule, then those of the default rule and the base rate.
-sql_values <- function(model, output, dialect) {
-  table <- prediction_table(model)
+sql_values <- function(answers, output, dialect) {
   switch(output,
-    prob = {
-      probs <- lapply(reported_classes(model), \(class) sql_number(table[, class], dialect))
-      stats::setNames(probs, probability_names(model))
-    },
-    class = list(class = sql_text(model$classes[likeliest_class(table)], dialect)),
-    rule = list(rule = c(seq_len(nrow(model$probs) - 1L), 0L, "NULL"))
+    prob = apply(answers$reported, 2L, sql_number, dialect, simplify = FALSE),
+    class = list(class = sql_text(answers$class, dialect)),
+    rule = list(rule = ifelse(is.na(answers$rule), "NULL", answers$rule))
   )
 }
 
 # A list without rules needs no CASE, which must have a WHEN. A condition on a missing value is NULL, and so is a
 # conjunction that no other condition makes false: that is when a missing value leaves the rule open.
-sql_case <- function(values, when, missing, note) {
+sql_case <- function(values, when, program) {
   m <- length(when)
   if (m == 0L) {
     return(values[1L])
   }
   lines <- sprintf("  WHEN %s THEN %s", when, values[seq_len(m)])
-  if (missing == "base_rate") {
+  if (program$missing == "base_rate") {
     lines <- paste0(lines, sprintf("\n  WHEN (%s) IS NULL THEN %s", when, values[m + 2L]))
   }
+  note <- if (!is.null(program$note)) sprintf(" /* %s */", program$note)
   paste(c("CASE", lines, paste0("  ELSE ", values[m + 1L], note), "END"), collapse = "\n")
 }
 
@@ -110,10 +102,6 @@ sql_query <- function(cases, table, dialect) {
   # In standard SQL a bare star stands alone.
   star <- if (dialect == "ansi") paste0(name, ".*") else "*"
   sprintf("SELECT %s,\n%s\nFROM %s", star, paste(new, collapse = ",\n"), name)
-}
-
-sql_antecedent <- function(items, context) {
-  paste(vapply(items, sql_item, "", context = context), collapse = " AND ")
 }
 
 # SQLite reads a quoted name that is no column as text, without a word; the table's name before it makes that an error.
@@ -126,11 +114,10 @@ sql_item <- function(item, context) {
     return(sql_condition(item$feature, item, name, context))
   }
   # The rules have learnt what a missing value means if training had some: the condition fails.
-  is_known <- item$feature$name %in% context$known
-  present <- if (is_known) sprintf("NOT %s AND ", sql_missing(name, item$feature, context))
+  present <- if (!item$may_be_open) sprintf("NOT %s AND ", sql_missing(name, item$feature, context))
   # NaN counts as missing, and so does empty text if the model was fitted that way.
   may_be_missing <- may_be_nan(item$feature, context) || may_be_empty(item$feature, context)
-  if (may_be_missing && !is_known) {
+  if (may_be_missing && item$may_be_open) {
     name <- sql_null_if_missing(name, item$feature, context)
     context$nan <- FALSE
   }
@@ -172,13 +159,11 @@ may_be_nan <- function(feature, context) {
 
 #' @export
 sql_condition.sbrl_feature_number <- function(feature, item, name, context) {
-  bounds <- lapply(item_bounds(item), \(cut) if (!is.null(cut)) sql_cut(cut, feature, context))
   # What is no number comes after all numbers.
-  open <- is.null(bounds$to) && may_be_nan(feature, context)
+  has_no_end <- is.null(item_bounds(item)$to) && may_be_nan(feature, context)
   paste(c(
-    if (!is.null(bounds$from)) sprintf("%s >= %s", name, bounds$from),
-    if (!is.null(bounds$to)) sprintf("%s < %s", name, bounds$to),
-    if (open) sprintf("%s <> %s", name, sql_nan(context$dialect))
+    bound_tests(item, name, \(cut) sql_cut(cut, feature, context)),
+    if (has_no_end) sprintf("%s <> %s", name, sql_nan(context$dialect))
   ), collapse = " AND ")
 }
 

@@ -26,58 +26,52 @@ register_orbital <- function() {
 }
 
 tidypredict_sbrl <- function(model, ...) {
-  model <- check_model(model, "model", pool = TRUE)
-  probs <- prediction_table(model)
-  classes <- reported_classes(model)
-  expressions <- lapply(classes, \(class) case_when_expression(model, unname(probs[, class])))
-  if (length(classes) == 1L) expressions[[1L]] else stats::setNames(expressions, model$classes)
+  program <- case_when_program(check_model(model, "model", pool = TRUE))
+  reported <- program$answers$reported
+  expressions <- lapply(seq_len(ncol(reported)), \(j) case_when_expression(program, unname(reported[, j])))
+  if (length(expressions) == 1L) expressions[[1L]] else stats::setNames(expressions, model$classes)
 }
 
 # One expression per class of `lvl`, the levels of the outcome, under the names that orbital replaces.
 orbital_sbrl <- function(x, ..., type = NULL, lvl = NULL) {
-  model <- check_model(x, "x", pool = TRUE)
-  probs <- prediction_table(model)
-  write <- \(values) with_point(deparse1(case_when_expression(model, values), control = "digits17"))
+  program <- case_when_program(check_model(x, "x", pool = TRUE))
+  answers <- program$answers
+  write <- \(values) with_point(deparse1(case_when_expression(program, values), control = "digits17"))
   type <- type %||% "class"
-  levels <- lvl %||% model$classes
+  levels <- lvl %||% answers$classes
   share <- function(level) {
-    if (level %in% model$classes) write(unname(probs[, match(level, model$classes)])) else "0"
+    if (level %in% answers$classes) write(unname(answers$probs[, match(level, answers$classes)])) else "0"
   }
   c(
-    if ("class" %in% type) c(orbital_tmp_class_name = write(model$classes[likeliest_class(probs)])),
+    if ("class" %in% type) c(orbital_tmp_class_name = write(answers$class)),
     if ("prob" %in% type) {
       stats::setNames(vapply(levels, share, ""), paste0("orbital_tmp_prob_name", seq_along(levels)))
     }
   )
 }
 
+case_when_program <- function(model) {
+  program <- column_program(model, check_exported_missing(missing_policies, model, "An expression of dplyr"))
+  check_nameable(feature_names(program$features))
+  program
+}
+
 # `values`: one for each rule, the default rule and the base rate.
-case_when_expression <- function(model, values) {
-  missing <- check_exported_missing(missing_policies, model, "An expression of dplyr")
-  parts <- rule_items(model)
-  check_plain_columns(parts$features, model$terms)
-  check_nameable(feature_names(parts$features))
-  n_rules <- length(parts$rules)
-  if (n_rules == 0L) {
+case_when_expression <- function(program, values) {
+  m <- length(program$rules)
+  if (m == 0L) {
     return(call("(", values[1L]))
   }
-  known <- feature_names(parts$features)[parts$has_missing == 1L]
-  one <- function(items, position) {
-    may_be_open <- vapply(items, \(item) !item$feature$name %in% known && !is_missing_item(item), NA)
-    conditions <- lapply(items, item_expression)
-    open <- conditions
-    open[may_be_open] <- lapply(items[may_be_open], \(item) {
-      call("(", call("|", absent_expression(item$feature), item_expression(item)))
-    })
-    list(
-      call("~", Reduce(\(a, b) call("&", a, b), conditions), values[position]),
-      if (missing == "base_rate" && any(may_be_open)) {
-        call("~", Reduce(\(a, b) call("&", a, b), open), values[n_rules + 2L])
-      }
-    )
+  holds <- lapply(program$conditions, item_expression)
+  either <- Map(function(item, holds) {
+    if (item$may_be_open) call("(", call("|", absent_expression(item$feature), holds)) else holds
+  }, program$conditions, holds)
+  case <- function(tests, value) call("~", Reduce(\(a, b) call("&", a, b), tests), value)
+  one <- function(rule, value, has_open_test) {
+    list(case(holds[rule], value), if (has_open_test) case(either[rule], values[m + 2L]))
   }
-  cases <- unlist(Map(one, parts$rules, seq_len(n_rules)), recursive = FALSE)
-  as.call(c(quote(case_when), Filter(Negate(is.null), cases), call("~", TRUE, values[n_rules + 1L])))
+  cases <- unlist(Map(one, program$rules, values[seq_len(m)], has_open_test(program)), recursive = FALSE)
+  as.call(c(quote(case_when), Filter(Negate(is.null), cases), call("~", TRUE, values[m + 1L])))
 }
 
 # `...` and `..1` are no variables, whatever the columns are called.

@@ -61,8 +61,8 @@ explain.sbrl <- function(object, row, ..., level = 0.95, missing = c("fallthroug
   missing <- check_missing(missing, object)
   row <- check_data_frame(row, "row")
   check_level(level)
-  input <- catch_memory(read_explained(object, row))
-  found <- lapply(seq_len(nrow(row)), \(i) explain_row(object, input, i, level, missing))
+  input <- catch_memory(read_explained(object, row, missing))
+  found <- lapply(seq_len(nrow(row)), \(i) explain_row(object, input, i, level))
   if (length(found) == 1L) {
     return(found[[1L]])
   }
@@ -75,35 +75,33 @@ explain.default <- function(object, ...) {
   check_that(FALSE, object, "object", "a model made by sbrl()")
 }
 
-# Codes and plain values of the features that the rules use, and the rules' items: everything but the row's number.
-read_explained <- function(model, row) {
-  compact <- compact_rules(model, list_rules(model))
-  features <- compact$features
+# The program, with codes and plain values of the features that it reads: everything but the row's number.
+read_explained <- function(model, row, missing) {
+  program <- rule_program(model, missing)
+  features <- program$features
   names <- feature_names(features)
   columns <- Map(as_new_column, take_columns(row, names, model$terms, "row"), features)
   read <- Map(match_new_column, features, columns)
   # What matched nothing is explained, not warned about.
   warn_new(NULL, unlist(lapply(read, \(column) column$converted)))
-  conditions <- describe_items(compact$items, name_features(features, model))
-  list(
-    features = features, columns = columns, codes = lapply(read, \(column) codes_of(column$column)),
-    items = compact$items, has_missing = compact$has_missing, conditions = conditions,
-    antecedents = join_conditions(split_by_rule(compact, conditions[compact$rule_items])),
-    rule_items = split_by_rule(compact, compact$rule_items)
-  )
+  feature <- match(vapply(program$conditions, \(condition) condition$feature$name, ""), names)
+  codes <- lapply(read, \(column) codes_of(column$column))
+  c(program, list(columns = unname(columns)[feature], codes = unname(codes)[feature]))
 }
 
-explain_row <- function(model, input, i, level, missing) {
-  codes <- vapply(input$codes, \(code) code[i], 1L)[input$items$feature]
-  is_met <- has_code(input$items, codes)
-  # The first item of each rule that the row does not match; NA for a rule that matches.
-  failing <- vapply(input$rule_items, \(items) items[!is_met[items]][1L], 1L)
+explain_row <- function(model, input, i, level) {
+  codes <- vapply(input$codes, \(code) code[i], 1L)
+  is_met <- as.logical(Map(\(condition, code) code %in% condition$codes, input$conditions, codes))
+  # The first condition of each rule that the row does not match; NA for a rule that matches.
+  failing <- vapply(input$rules, \(rule) rule[!is_met[rule]][1L], 1L)
   position <- c(which(is.na(failing)), 0L)[1L]
   passed <- if (position == 0L) seq_along(failing) else seq_len(position - 1L)
-  open <- if (missing != "fallthrough") left_open(input, passed, codes, is_met)
+  # Rules that hold but for values that are missing, and were never missing in training.
+  may_hold <- is_met | codes == 0L & may_be_open(input)
+  open <- if (input$missing != "fallthrough") Filter(\(rule) all(may_hold[input$rules[[rule]]]), passed)
   if (length(open) > 0L) {
-    if (missing == "error") {
-      meet_missing(1L, 1L, character(), missing)
+    if (input$missing == "error") {
+      meet_missing(1L, 1L, character(), input$missing)
     }
     position <- NA_integer_
     passed <- seq_len(open[1L])
@@ -114,11 +112,11 @@ explain_row <- function(model, input, i, level, missing) {
   structure(
     list(
       position = position,
-      antecedent = c(input$antecedents, "(default rule)", "(base rate)")[decides],
+      antecedent = c(input$words, default_rule_text, "(base rate)")[decides],
       class = model$classes[reported_class(prediction_table(model))[decides]],
       prob = shown[["prob"]], lower = shown[["lower"]], upper = shown[["upper"]],
       n = n[decides], share = n[decides] / sum(model$counts), n_rows = sum(model$counts),
-      conditions = met_conditions(input, if (position %in% seq_along(failing)) input$rule_items[[position]], i),
+      conditions = met_conditions(input, if (position %in% seq_along(failing)) input$rules[[position]], i),
       passed = passed_rules(input, passed, failing[passed], i),
       evidence = rule_evidence(model, decides, level),
       label = model$settings$label, words = explanation_words(model, input), level = level,
@@ -138,32 +136,25 @@ explanation_words <- function(model, input) {
   )
 }
 
-# Which of the rules `passed` hold but for values that are missing, and were never missing in training.
-left_open <- function(input, passed, codes, is_met) {
-  is_unknown <- codes == 0L & !has_code(input$items, 0L) & input$has_missing[input$items$feature] == 0L
-  Filter(\(rule) all((is_met | is_unknown)[input$rule_items[[rule]]]), passed)
-}
-
-# For the given items: condition, feature, value of row i in words, and what is special about it.
-item_values <- function(input, items, i) {
-  feature <- input$items$feature[items]
-  code <- vapply(feature, \(j) input$codes[[j]][i], 1L)
+# For the given conditions: words, feature, value of row i in words, and what is special about it.
+condition_values <- function(input, which, i) {
+  code <- vapply(input$codes[which], \(codes) codes[i], 1L)
   data.frame(
-    condition = input$conditions[items],
-    feature = vapply(feature, \(j) input$features[[j]]$name, ""),
-    value = vapply(feature, \(j) row_value(input$columns[[j]], i), ""),
+    condition = vapply(input$conditions[which], \(condition) condition$words, ""),
+    feature = vapply(input$conditions[which], \(condition) condition$feature$name, ""),
+    value = vapply(input$columns[which], row_value, "", i = i),
     reason = ifelse(code == 0L, "missing", ifelse(code < 0L, "unseen", "value"))
   )
 }
 
-met_conditions <- function(input, items, i) {
-  item_values(input, items, i)[c("condition", "feature", "value")]
+met_conditions <- function(input, which, i) {
+  condition_values(input, which, i)[c("condition", "feature", "value")]
 }
 
 passed_rules <- function(input, positions, failing, i) {
   cbind(
-    data.frame(position = positions, antecedent = as.character(input$antecedents[positions])),
-    item_values(input, failing, i)
+    data.frame(position = positions, antecedent = input$words[positions]),
+    condition_values(input, failing, i)
   )
 }
 

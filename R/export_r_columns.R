@@ -1,4 +1,4 @@
-# The columns that written R code reads: which classes they may have, their values, and variables that a formula computes.
+# The columns that written R code reads: their classes, their values, and variables that a formula computes.
 
 r_column_helper <- c(
   "column <- function(name, type = \"any type\", ok = is.atomic) {",

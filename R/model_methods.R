@@ -84,7 +84,9 @@ vi_sbrl <- function(object, ...) {
   names <- feature_names(object$features)
   importance <- stats::setNames(numeric(length(names)), names)
   gain <- rule_gains(object)
-  used <- lapply(rule_items(object)$rules, \(items) unique(vapply(items, \(item) item$feature$name, "")))
+  compact <- compact_rules(object, list_rules(object))
+  feature <- feature_names(compact$features)[compact$items$feature[compact$rule_items]]
+  used <- lapply(split_by_rule(compact, feature), unique)
   for (j in seq_along(used)) {
     importance[used[[j]]] <- importance[used[[j]]] + gain[j] / length(used[[j]])
   }

@@ -1,18 +1,4 @@
-# The rules of a list taken apart: which feature, which of its codes. Every export in another language starts here.
-
-# `rules`, the default rule left out: a list with the items of each rule, of feature and codes (see items_of()).
-# `features`: those that the rules use, each once; `has_missing`: 1 for those that were missing in training rows.
-rule_items <- function(model) {
-  compact <- compact_rules(model, list_rules(model))
-  items <- Map(
-    \(feature, codes) list(feature = compact$features[[feature]], codes = codes),
-    compact$items$feature, item_codes(compact$items)
-  )
-  list(
-    features = compact$features, has_missing = compact$has_missing,
-    rules = split_by_rule(compact, items[compact$rule_items])
-  )
-}
+# The rules of a list taken apart: which feature, which of its codes.
 
 # What belongs to the items of all rules, one after the other, as one element per rule.
 split_by_rule <- function(compact, x) {
@@ -127,5 +113,5 @@ has_right_names <- function(model) {
 
 # The columns that the rules use.
 used_columns <- function(model) {
-  feature_names(rule_items(model)$features)
+  feature_names(compact_rules(model, list_rules(model))$features)
 }

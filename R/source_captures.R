@@ -26,7 +26,7 @@ count_captures.sbrl_source_sql <- function(model, source, label, weights) {
 
 # What the columns hold, where as_sql() would have to guess.
 known_types <- function(model, head) {
-  features <- rule_items(model)$features
+  features <- compact_rules(model, list_rules(model))$features
   types <- unlist(lapply(features, function(feature) {
     x <- head[[feature$name]]
     type <- if (is.character(x)) "text" else if (is.logical(x)) "logical" else if (is.numeric(x)) "number"

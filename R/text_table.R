@@ -43,7 +43,7 @@ is_number_column <- function(column) {
 
 rule_columns_of <- function(model) {
   n <- nrow(model$probs)
-  words <- c(rule_antecedents(model, typeset_signs), "(default rule)")
+  words <- c(rule_program(model, signs = typeset_signs)$words, default_rule_text)
   list(
     new_column("No.", rule_number_text(n - 1L), "word"), new_column("", opening_words(n), "word"),
     new_column("Rule", words, "text")

@@ -66,13 +66,15 @@ test_that("the table is as it was, with labels", {
 })
 
 test_that("a rule whose conditions exclude each other matches nothing", {
-  items <- sbrl:::rule_items(quick_fit(data.frame(n = 1:100, label = rep(0:1, each = 50))))
-  one <- items$rules[[1]][[1]]
+  program <- sbrl:::rule_program(quick_fit(data.frame(n = 1:100, label = rep(0:1, each = 50))))
+  one <- program$conditions[[1]]
   other <- replace(one, "codes", list(setdiff(1:2, one$codes)))
-  cells <- sbrl:::dmn_cells(list(one, other), items$features, "number")
+  pair <- list(one, other)
+  cells <- sbrl:::dmn_cells(pair, program$features, "number")
   expect_identical(cells, NA_character_)
-  expect_identical(sbrl:::dmn_open(list(one, other), cells, items$features, "number", character()), list("null"))
-  expect_length(sbrl:::dmn_open(list(one, other), cells, items$features, "number", "n"), 0)
+  expect_identical(sbrl:::dmn_open(pair, cells, program$features, "number"), list("null"))
+  known <- lapply(pair, replace, "may_be_open", FALSE)
+  expect_length(sbrl:::dmn_open(known, cells, program$features, "number"), 0)
 })
 
 test_that("what cannot be written is refused by name", {

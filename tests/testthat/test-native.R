@@ -47,7 +47,7 @@ test_that("a column whose values cannot be had is an error that names it, and th
       expect_error(quick_fit(odd), message, class = "sbrl_error_column")
     }
     expect_error(native_text_codes(unwilling(TRUE, n, limit)), "values are gone", class = "sbrl_error_column")
-    used <- rule_items(model)$features[[1]]$name
+    used <- used_columns(model)[1]
     odd <- plain
     odd[[used]] <- unwilling(used == "t", n, limit)
     expect_error(predict(model, odd), "cannot be read: the values are gone", class = "sbrl_error_column")
