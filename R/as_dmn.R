@@ -41,7 +41,8 @@
 #' @export
 as_dmn <- function(model, columns = NULL, missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model", pool = TRUE)
-  program <- column_program(model, check_exported_missing(missing, model, "DMN"), columns)
+  missing <- check_exported_missing(missing, model, "DMN")
+  program <- column_program(model, missing, columns)
   features <- program$features
   types <- vapply(features, dmn_type, "", columns = program$columns)
   inputs <- stats::setNames(feel_names(feature_names(features)), feature_names(features))

@@ -36,7 +36,8 @@
 as_javascript <- function(model, name = "score", missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model", pool = TRUE)
   check_js_name(name)
-  program <- column_program(model, check_missing(missing, model))
+  missing <- check_missing(missing, model)
+  program <- column_program(model, missing)
   features <- program$features
   answers <- js_answers(program$answers)
   variables <- stats::setNames(sprintf("x%d", seq_along(features)), feature_names(features))

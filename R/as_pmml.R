@@ -38,7 +38,8 @@
 #' @export
 as_pmml <- function(model, columns = NULL, missing = c("fallthrough", "error", "base_rate")) {
   model <- check_model(model, "model", pool = TRUE)
-  program <- column_program(model, check_exported_missing(missing, model, "PMML"), columns)
+  missing <- check_exported_missing(missing, model, "PMML")
+  program <- column_program(model, missing, columns)
   features <- program$features
   type_of <- stats::setNames(vapply(features, pmml_type, "", columns = program$columns), feature_names(features))
   lines <- c(
@@ -134,7 +135,7 @@ pmml_node <- function(answers, row, id, predicate) {
 # A missing value leaves a rule open: some value is missing, and all conditions on the others hold.
 pmml_open <- function(holds, absent, may_be_open) {
   absent <- absent[may_be_open]
-  holds[may_be_open] <- mapply(\(...) pmml_join(c(...), "or"), absent, holds[may_be_open])
+  holds[may_be_open] <- vapply(Map(c, absent, holds[may_be_open]), pmml_join, "", operator = "or")
   pmml_join(c(holds, pmml_join(unique(absent), "or")), "and")
 }
 

@@ -61,7 +61,8 @@ as_sql <- function(model, dialect = c("ansi", "sqlite", "postgresql", "duckdb", 
   check_flag(nan, "nan")
   table <- table_parts(table)
   check_table(table)
-  program <- column_program(model, check_exported_missing(missing, model, "SQL"), columns)
+  missing <- check_exported_missing(missing, model, "SQL")
+  program <- column_program(model, missing, columns)
   context <- list(dialect = dialect, columns = program$columns, nan = nan && sql_has_nan(dialect),
                   prefix = if (dialect == "sqlite") sql_table(table, dialect), missing = program$missing)
   when <- join_rules(program, vapply(program$conditions, sql_item, "", context = context), " AND ")

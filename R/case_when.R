@@ -26,7 +26,8 @@ register_orbital <- function() {
 }
 
 tidypredict_sbrl <- function(model, ...) {
-  program <- case_when_program(check_model(model, "model", pool = TRUE))
+  model <- check_model(model, "model", pool = TRUE)
+  program <- case_when_program(model)
   reported <- program$answers$reported
   expressions <- lapply(seq_len(ncol(reported)), \(j) case_when_expression(program, unname(reported[, j])))
   if (length(expressions) == 1L) expressions[[1L]] else stats::setNames(expressions, model$classes)
@@ -34,7 +35,8 @@ tidypredict_sbrl <- function(model, ...) {
 
 # One expression per class of `lvl`, the levels of the outcome, under the names that orbital replaces.
 orbital_sbrl <- function(x, ..., type = NULL, lvl = NULL) {
-  program <- case_when_program(check_model(x, "x", pool = TRUE))
+  model <- check_model(x, "x", pool = TRUE)
+  program <- case_when_program(model)
   answers <- program$answers
   write <- \(values) with_point(deparse1(case_when_expression(program, values), control = "digits17"))
   type <- type %||% "class"
@@ -51,7 +53,8 @@ orbital_sbrl <- function(x, ..., type = NULL, lvl = NULL) {
 }
 
 case_when_program <- function(model) {
-  program <- column_program(model, check_exported_missing(missing_policies, model, "An expression of dplyr"))
+  missing <- check_exported_missing(missing_policies, model, "An expression of dplyr")
+  program <- column_program(model, missing)
   check_nameable(feature_names(program$features))
   program
 }

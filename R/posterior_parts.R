@@ -212,7 +212,8 @@ own_fields.sbrl_posterior <- function(x, table) { # nolint: object_name_linter. 
     draws = data.frame(
       .chain = as.integer(table$.chain), .iteration = as.integer(table$.iteration), .draw = seq_along(table$.chain),
       log_prior = table$log_prior, log_likelihood = table$log_likelihood,
-      log_posterior = table$log_prior + table$log_likelihood, length = x$lists$lengths, active = as.integer(table$active)
+      log_posterior = table$log_prior + table$log_likelihood, length = x$lists$lengths,
+      active = as.integer(table$active)
     ),
     diagnostics = cbind(
       data.frame(

@@ -49,7 +49,7 @@ test_that("a function of any name that is accepted works, and no global is accep
   is_late <- d$t >= as.POSIXct("2024-01-01 00:05:00", tz = "UTC")
   d$label <- as.integer(ifelse(is_late, d$l %in% "u", ifelse(d$day < as.Date("2024-06-01"), 1, d$n %in% 1:200)))
   model <- quick_fit(d, rule_maxlen = 2, lambda = 20, iters = 5000)
-  expect_setequal(vapply(sbrl:::rule_items(model)$features, \(feature) feature$name, ""), c("n", "t", "l", "day"))
+  expect_setequal(used_columns(model), c("n", "t", "l", "day"))
   tried <- which(pool %% 19 == 1)
   rows <- sprintf("{ n: %s, t: new Date(%.0f), l: %s, day: '%s' }", ifelse(is.na(d$n), "undefined", d$n),
                   1000 * as.double(d$t), ifelse(is.na(d$l), "null", "'u'"), d$day)[tried]
