@@ -9,6 +9,7 @@ use crate::model::Item;
 use crate::naive::{all_lists, Table};
 use crate::posterior::Score;
 use crate::rng::ChainRng;
+use crate::search::problem::row_sets::RowSets;
 use crate::search::Problem;
 use std::collections::HashMap;
 
@@ -106,6 +107,30 @@ impl Source {
     }
 }
 
+/// Rows with these labels, and one item for each set of rows: the one that covers it.
+pub fn source_of_covers(covers: &[&[usize]], labels: &[u32], hyperparameters: Hyperparameters) -> Source {
+    let column = |rows: &&[usize]| (0..labels.len()).map(|row| i32::from(rows.contains(&row))).collect();
+    let table = Table {
+        columns: covers.iter().map(column).collect(),
+        labels: labels.to_vec(),
+        weights: vec![1; labels.len()],
+        n_classes: hyperparameters.alpha.len(),
+    };
+    let supports = vec![0.0; table.n_classes];
+    let limits = Limits { min_items: 1, max_items: 1, supports, max_candidates: 100, target: None };
+    let items = (0..covers.len() as u32).map(|feature| Item { feature, lo: 1, hi: 1 }).collect();
+    Source { table, items, limits, hyperparameters }
+}
+
+/// The problem with its sets of rows stored in every way that suits it.
+pub fn in_every_form(problem: &Problem) -> Vec<Problem> {
+    let pool = &problem.pool;
+    let patterns = RowSets::patterns(pool, &Control::default());
+    let tabled = patterns.clone().map(|patterns| patterns.with_log_marginals(problem.objective.leaf()));
+    let forms = [patterns, tabled, RowSets::short(pool), Some(RowSets::blocks(pool))];
+    forms.into_iter().flatten().map(|row_sets| problem.with_row_sets(row_sets)).collect()
+}
+
 /// A random problem.
 pub fn random_problem(rng: &mut ChainRng) -> Problem {
     random_source(rng).problem()
@@ -166,7 +191,9 @@ impl Enumerated {
     }
 
     fn log_weights(&self, beta: f64) -> Vec<f64> {
-        self.log_priors.iter().zip(&self.log_likelihoods).map(|(prior, ell)| prior + beta * ell).collect()
+        // at β = 0 lists that are not admissible by their captures count too
+        let tempered = |ell: f64| if beta > 0.0 { beta * ell } else { 0.0 };
+        self.log_priors.iter().zip(&self.log_likelihoods).map(|(prior, &ell)| prior + tempered(ell)).collect()
     }
 
     /// log Σ prior · likelihood^β.

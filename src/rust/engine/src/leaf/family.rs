@@ -2,6 +2,8 @@
 
 use super::classes::DirichletMultinomial;
 use super::contract::Leaf;
+#[cfg(any(test, feature = "naive"))]
+use super::rates::GammaRates;
 use super::two_classes::TwoClasses;
 
 /// The leaf of each kind of outcome.
@@ -9,6 +11,9 @@ use super::two_classes::TwoClasses;
 pub enum LeafFamily {
     /// Classes: counts with a Dirichlet prior.
     Classes(DirichletMultinomial),
+    /// Events and exposure, for tests.
+    #[cfg(any(test, feature = "naive"))]
+    Rates(GammaRates),
 }
 
 impl LeafFamily {
@@ -16,22 +21,34 @@ impl LeafFamily {
     pub fn as_leaf(&self) -> &dyn Leaf {
         match self {
             LeafFamily::Classes(leaf) => leaf,
+            #[cfg(any(test, feature = "naive"))]
+            LeafFamily::Rates(leaf) => leaf,
         }
     }
 
-    /// Counts of classes, if that is what the sums are.
+    /// Counts of classes, if that is what the sums are: the bounds of proofs are about nothing else.
     pub fn classes(&self) -> Option<&DirichletMultinomial> {
         match self {
             LeafFamily::Classes(leaf) => Some(leaf),
+            #[cfg(any(test, feature = "naive"))]
+            LeafFamily::Rates(_) => None,
         }
     }
 
-    /// log f of the rows with these sums.
+    /// log f of the rows with these sums; known here, so that counts of classes need no call through a table.
     #[inline]
     pub fn log_marginal(&self, sums: &[u64]) -> f64 {
         match self {
             LeafFamily::Classes(leaf) => leaf.log_marginal(sums),
+            #[cfg(any(test, feature = "naive"))]
+            LeafFamily::Rates(leaf) => leaf.log_marginal(sums),
         }
+    }
+
+    /// See [`Leaf::two_classes`].
+    #[inline]
+    pub fn two_classes(&self) -> Option<TwoClasses<'_>> {
+        self.classes().and_then(DirichletMultinomial::two_classes)
     }
 
     /// See [`Leaf::n_sums`].
@@ -39,11 +56,8 @@ impl LeafFamily {
         self.as_leaf().n_sums()
     }
 
-    /// See [`Leaf::two_classes`].
-    #[inline]
-    pub fn two_classes(&self) -> Option<TwoClasses<'_>> {
-        match self {
-            LeafFamily::Classes(leaf) => leaf.two_classes(),
-        }
+    /// See [`Leaf::stops_early`].
+    pub fn stops_early(&self) -> bool {
+        self.as_leaf().stops_early()
     }
 }

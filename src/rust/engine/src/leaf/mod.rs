@@ -17,11 +17,11 @@
 //!
 //! # How to add a family
 //!
-//! 1. A file here with a struct that implements [`Leaf`], as in the example below.
-//! 2. A variant of [`LeafFamily`], and its line in [`LeafFamily::as_leaf`] and `log_marginal()`. The compiler names both.
+//! 1. A file here with a struct that implements [`Leaf`], as in the example below (`rates.rs` is one, compiled for tests).
+//! 2. A variant of [`LeafFamily`], and its line in [`LeafFamily::as_leaf`] and the two below it. The compiler names them.
 //! 3. Rows: each sum is a segment of `data::Rows`. A row of several statistics is placed once in the segment of each, weighted
 //!    by its value there.
-//! 4. A slow twin on raw rows in the tests, to compare scores, search, sampler and evidence with.
+//! 4. A slow twin on raw rows, with which tests compare scores, search, sampler and evidence as `engine/tests/leaves.rs` does.
 //!
 //! # Example: a leaf of counts
 //!
@@ -71,8 +71,13 @@ pub(crate) mod form;
 mod rising;
 mod two_classes;
 
+#[cfg(any(test, feature = "naive"))]
+mod rates;
+
 pub(crate) use classes::max_log_likelihood;
 pub use classes::{log_marginal, DirichletMultinomial};
 pub use contract::Leaf;
 pub use family::LeafFamily;
+#[cfg(any(test, feature = "naive"))]
+pub use rates::GammaRates;
 pub use two_classes::TwoClasses;

@@ -21,6 +21,8 @@ pub fn replica_bytes(problem: &Problem, n_runs: usize) -> usize {
     let length = expected.min(problem.objective.max_length()).min(n_candidates);
     let list = (9 * n_words + 64 * problem.n_classes()).saturating_mul(length + 4) + 16 * n_candidates;
     let prior = 16 * n_candidates;
+    // each has a sampler of the prior where moves alone do not connect the lists
+    let list = if problem.objective.admission().is_shaped() { list + prior } else { list };
     n_runs.saturating_mul(list.saturating_mul(tempering::MOST) + prior).saturating_add(SMALL_ALLOCATIONS)
 }
 

@@ -32,11 +32,17 @@ impl ResidualProblem {
         control.check_unfinished()?;
         let pool = &problem.pool;
         let mut uncaptured = memory::copied(pool.rows.all())?;
-        for &rule in prefix {
-            clear_covered(&mut uncaptured, pool.covers.column(rule as usize));
+        let mut last = vec![0; problem.n_classes()];
+        for (&rule, n_after) in prefix.iter().zip((0..prefix.len()).rev()) {
+            let cover = pool.covers.column(rule as usize);
+            if n_after == 0 {
+                pool.rows.count_and(&uncaptured, cover, &mut last);
+            }
+            clear_covered(&mut uncaptured, cover);
         }
+        let last = (!prefix.is_empty()).then_some(&last[..]);
         let (rows, selection) = pool.rows.only(&uncaptured, control)?;
-        let objective = problem.objective.after(prefix.iter().map(|&rule| problem.length(rule)));
+        let objective = problem.objective.after(prefix.iter().map(|&rule| problem.length(rule)), last);
         // the most probable one under the prior represents all that cover the same rows
         let none = vec![0; objective.prior().n_by_length().len()];
         let prior_rank = |candidate: u32| objective.prior().log_price(problem.length(candidate), &none);

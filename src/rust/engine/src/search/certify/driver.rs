@@ -3,7 +3,7 @@
 use super::patterns::PatternSearch;
 use super::prices::Prices;
 use super::proof::{Budget, Certificate, Ended, CLAIM, RESOLUTION};
-use super::table::Table;
+use super::table::{certifiable, Table};
 use super::turns::Turns;
 use super::work::{Improve, Work};
 use crate::control::{Control, Phase};
@@ -15,7 +15,7 @@ use crate::search::record::ScoredList;
 /// Memory of a proof within a search: enough for some thousand nodes, and for small block tables.
 const AT_ONCE_BYTES: usize = 1 << 24;
 
-/// Look for a list of `problem` that is better than `rules`, and prove how good the best one is.
+/// Look for a list of `problem` that is better than `rules`, and prove how good the best one is. Refuses what the bounds do not cover.
 pub fn certify(
     problem: &Problem,
     rules: &[u32],
@@ -23,6 +23,7 @@ pub fn certify(
     improve: &Improve<'_>,
     control: &Control,
 ) -> Result<Certificate, Error> {
+    certifiable(problem)?;
     control.enter(Phase::Certify);
     let mut work = Work::new(problem, rules, *budget, control);
     match run(&mut work, improve) {
@@ -37,7 +38,8 @@ pub fn certify(
     Ok(work.certificate)
 }
 
-/// The best list, if this many nodes are enough to prove it; found from `known`. For searches that can then end: nothing is reported.
+/// The best list, if this many nodes are enough to prove it; found from `known`. For searches that can then end: nothing is
+/// reported, and what the bounds do not cover is not proved.
 pub fn prove_at_once(
     problem: &Problem,
     known: &ScoredList,
@@ -45,6 +47,9 @@ pub fn prove_at_once(
     threads: usize,
     control: &Control,
 ) -> Result<Option<ScoredList>, Error> {
+    if certifiable(problem).is_err() {
+        return Ok(None);
+    }
     let budget = Budget { gap: 0.0, max_nodes: n_nodes, max_bytes: AT_ONCE_BYTES, threads };
     let mut work = Work::new(problem, &known.rules, budget, control);
     match run(&mut work, &Improve::NONE) {

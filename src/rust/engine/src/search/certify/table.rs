@@ -121,9 +121,14 @@ impl<'p> Table<'p> {
     }
 }
 
-/// The leaf of a problem that can be certified: the bounds are derived for class counts.
+/// The leaf of a problem that can be certified. The bounds are derived for counts of classes, prefixes are compared by the rows that
+/// they leave whatever the order of their rules, and lists are scored as they end.
 pub fn certifiable(problem: &Problem) -> Result<&DirichletMultinomial, Error> {
-    problem.objective.leaf().classes().ok_or(Error::NotCertifiable("leaves other than counts of classes"))
+    let objective = &problem.objective;
+    if objective.admission().is_shaped() {
+        return Err(Error::NotCertifiable("lists that are admissible by what their rules capture"));
+    }
+    objective.leaf().classes().ok_or(Error::NotCertifiable("leaves that are not counts of classes"))
 }
 
 /// How far computed log posteriors may be off. Log marginals are sums of table entries, each rounded. The entries of all leaves

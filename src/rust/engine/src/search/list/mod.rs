@@ -12,6 +12,7 @@ pub mod moves;
 pub mod neighbourhood;
 mod positions;
 pub mod prior_delta;
+mod shape;
 mod tabled;
 mod transfer;
 pub mod unused;
@@ -38,12 +39,18 @@ pub struct RuleListState<'a> {
     /// Sum of the log marginals before each position, and of all.
     prefix_sums: Vec<f64>,
     prior: PriorDelta,
+    /// Sum of the log marginals of all leaves, and the log likelihood: the same, or −∞ if the list is not admissible.
+    of_leaves: f64,
     log_likelihood: f64,
+    /// Whether captures decide on what is admissible.
+    is_shaped: bool,
     /// The move that `proposed` belongs to.
     scored: Option<Move>,
     proposed: Proposed,
     transfer: Option<Transfer<Vec<u64>>>,
     scratch: Scratch,
+    /// Buffer for what is admissible, by position.
+    admissible: Vec<bool>,
     /// Buffer for the rules after a move.
     changed_rules: Vec<u32>,
 }
@@ -61,11 +68,14 @@ impl<'a> RuleListState<'a> {
             log_marginals,
             prefix_sums: vec![0.0],
             prior: PriorDelta::new(problem.objective.prior(), std::iter::empty()),
+            of_leaves: 0.0,
             log_likelihood: 0.0,
+            is_shaped: problem.objective.admission().is_shaped(),
             scored: None,
             proposed: Proposed::default(),
             transfer: None,
             scratch: Scratch::default(),
+            admissible: Vec::new(),
             changed_rules: Vec::new(),
         };
         state.sum_from(0);
@@ -108,7 +118,13 @@ impl<'a> RuleListState<'a> {
         self.prior.log_prior + self.log_likelihood
     }
 
-    /// The log posterior after `change`, or `None` as soon as it is certain to be below `threshold`.
+    /// Whether the list is admissible by what its rules capture.
+    pub fn is_admissible(&self) -> bool {
+        self.log_likelihood > f64::NEG_INFINITY
+    }
+
+    /// The log posterior after `change`, or `None` as soon as it is certain to be below `threshold`, or if the list is then not
+    /// admissible.
     #[inline]
     pub fn propose(&mut self, change: Move, threshold: f64) -> Option<f64> {
         let log_prior = self.log_prior_after(change);
@@ -131,11 +147,11 @@ impl<'a> RuleListState<'a> {
     fn score_change(&mut self, change: Move, log_prior: f64, threshold: f64) -> Option<f64> {
         self.scored = None;
         let (first, past) = change.changed_positions(self.rules.len());
-        let unchanged = log_prior + self.prefix_sums[first] + (self.log_likelihood - self.prefix_sums[past]);
+        let unchanged = log_prior + self.prefix_sums[first] + (self.of_leaves - self.prefix_sums[past]);
         let threshold = threshold - unchanged - ROUNDING;
         let tabled = match self.captures.table_scorer(&self.rules) {
-            Some(scorer) => scorer.score(change, &mut self.proposed.log_marginals),
-            None => None,
+            Some(scorer) if !self.is_shaped => scorer.score(change, &mut self.proposed.log_marginals),
+            _ => None,
         };
         if let Some(changed) = tabled {
             self.scored = (changed >= threshold).then_some(change);
@@ -148,6 +164,7 @@ impl<'a> RuleListState<'a> {
     /// Not inlined: the code for all forms of captures is large, and two callers would have a copy each.
     #[inline(never)]
     fn count_change(&mut self, change: Move, threshold: f64) -> Option<f64> {
+        let objective = &self.problem.objective;
         let work = ScoreMove {
             rules: &self.rules,
             counts: &self.counts,
@@ -155,11 +172,13 @@ impl<'a> RuleListState<'a> {
             proposed: &mut self.proposed,
             transfer: &mut self.transfer,
             change,
-            threshold,
+            threshold: if objective.leaf().stops_early() { threshold } else { f64::NEG_INFINITY },
         };
-        let changed = self.captures.run(self.problem.objective.leaf(), work)?;
+        let changed = self.captures.run(objective.leaf(), work)?;
         self.scored = Some(change);
-        Some(changed)
+        let is_admissible = !self.is_shaped
+            || shape::admits_change(objective, self.is_admissible(), change, &self.counts, &self.proposed);
+        is_admissible.then_some(changed)
     }
 
     /// Carry out `change`.
@@ -192,9 +211,14 @@ impl<'a> RuleListState<'a> {
         self.prior.change(problem.objective.prior(), gained, lost, lengths);
     }
 
-    /// The log posterior after inserting an unused candidate, for each position.
+    /// The log posterior after inserting an unused candidate, for each position; −∞ where that is not admissible.
     pub fn insertions(&mut self, candidate: u32) -> &[f64] {
         self.position_scorer().insertions(candidate);
+        if self.is_shaped {
+            let (counts, covered) = (&self.counts, self.scratch.leaving());
+            shape::admits_insertions(&self.problem.objective, counts, covered, &mut self.admissible);
+            self.exclude_inadmissible();
+        }
         self.add_log_priors(|position| Move::Add { candidate, position })
     }
 
@@ -202,6 +226,11 @@ impl<'a> RuleListState<'a> {
     /// position of the shorter list.
     pub fn exchanges(&mut self, from: usize, candidate: u32) -> &[f64] {
         self.position_scorer().exchanges(from, candidate);
+        if self.is_shaped {
+            let (counts, covered) = self.scratch.without(&self.counts, from, self.problem.n_classes());
+            shape::admits_insertions(&self.problem.objective, &counts, &covered, &mut self.admissible);
+            self.exclude_inadmissible();
+        }
         self.add_log_priors(|position| Move::Exchange { from, candidate, position })
     }
 
@@ -240,7 +269,21 @@ impl<'a> RuleListState<'a> {
             sum += log_marginal;
             *prefix_sum = sum;
         }
-        self.log_likelihood = sum;
+        self.of_leaves = sum;
+        let is_admissible = !self.is_shaped || self.admits_counts();
+        self.log_likelihood = if is_admissible { sum } else { f64::NEG_INFINITY };
+    }
+
+    fn admits_counts(&self) -> bool {
+        let objective = &self.problem.objective;
+        let n = (self.rules.len() + 1) * objective.leaf().n_sums();
+        objective.admission().admits(objective.leaf(), &self.counts[..n])
+    }
+
+    /// Positions that are not admissible have the score −∞.
+    fn exclude_inadmissible(&mut self) {
+        let scores = self.scratch.scores.iter_mut().zip(&self.admissible);
+        scores.filter(|(_, &is_admissible)| !is_admissible).for_each(|(score, _)| *score = f64::NEG_INFINITY);
     }
 
     /// The antecedent lengths that enter and leave the list.

@@ -40,6 +40,7 @@
 
 use super::moves::Move;
 use super::prior_delta::{LogPrior, PriorDelta};
+use super::shape;
 use crate::bitset::kernel::Kernel;
 use crate::bitset::sparse::{take, words_of, SparseSets, Words};
 use crate::leaf::counts::{add, at, at_mut};
@@ -64,6 +65,8 @@ pub struct Neighbourhood<'a> {
     prefix_sums: Vec<f64>,
     /// By position of the rule removed: the same for the positions after it.
     prefix_sums_without: Vec<Vec<f64>>,
+    /// The counts of all positions of that list, if they decide on what is admissible.
+    counts_without: Vec<Vec<u64>>,
     prior: PriorDelta,
 }
 
@@ -113,19 +116,18 @@ impl<'a> Neighbourhood<'a> {
         }
         let lengths = rules.iter().map(|&rule| problem.length(rule));
         let prior = PriorDelta::new(problem.objective.prior(), lengths);
-        let (prefix_sums, prefix_sums_without) = (Vec::new(), Vec::new());
-        let rules = rules.to_vec();
         let mut neighbourhood = Neighbourhood {
             problem,
-            rules,
+            rules: rules.to_vec(),
             segments,
             kernel,
             from_to,
             first_segment,
             segment_counts,
             counts,
-            prefix_sums,
-            prefix_sums_without,
+            prefix_sums: Vec::new(),
+            prefix_sums_without: Vec::new(),
+            counts_without: Vec::new(),
             prior,
         };
         neighbourhood.sum_up();
@@ -151,6 +153,9 @@ impl<'a> Neighbourhood<'a> {
                 add(at_mut(&mut counts, to, k), at(&self.segment_counts, segment, k));
             }
             self.prefix_sums_without.push(sums(self.prefix_sums[from], &counts));
+            if self.is_shaped() {
+                self.counts_without.push([&self.counts[..from * k], &counts].concat());
+            }
         }
     }
 
@@ -159,6 +164,39 @@ impl<'a> Neighbourhood<'a> {
         // scoring the positions costs as much as some words
         let of_positions = 3 * self.rules.len() * self.rules.len() + 20;
         self.problem.pool.len() as u64 * (self.segments.n_words() + of_positions) as u64
+    }
+
+    /// Whether captures decide on what is admissible.
+    fn is_shaped(&self) -> bool {
+        self.problem.objective.admission().is_shaped()
+    }
+
+    /// What a counted candidate covers at each position of the list without the rule at `from`.
+    fn covered_without(&self, from: usize, scratch: &CandidateScratch) -> Vec<u64> {
+        let k = self.problem.n_classes();
+        let mut covered = [&scratch.covered[..from * k], &scratch.covered[(from + 1) * k..]].concat();
+        for segment in self.first_segment[from]..self.first_segment[from + 1] {
+            let to = self.from_to[segment].1 - 1;
+            add(at_mut(&mut covered, to, k), at(&scratch.covered_segments, segment, k));
+        }
+        covered
+    }
+
+    /// Where a counted candidate may be inserted, in the list or in the list without a rule; nothing if that is everywhere.
+    fn admissible(&self, without: Option<usize>, scratch: &CandidateScratch) -> Option<Vec<bool>> {
+        if !self.is_shaped() {
+            return None;
+        }
+        let mut admissible = Vec::new();
+        let objective = &self.problem.objective;
+        match without {
+            None => shape::admits_insertions(objective, &self.counts, &scratch.covered, &mut admissible),
+            Some(from) => {
+                let covered = self.covered_without(from, scratch);
+                shape::admits_insertions(objective, &self.counts_without[from], &covered, &mut admissible);
+            }
+        }
+        Some(admissible)
     }
 
     /// The log prior after a candidate of length `gained` enters the list and the rule at `lost` leaves it.
@@ -182,7 +220,12 @@ impl<'a> Neighbourhood<'a> {
 
     /// Offer the removal of each rule.
     pub fn visit_removals(&self, sink: &mut impl MoveSink) {
+        let objective = &self.problem.objective;
+        let is_admissible = |counts: &Vec<u64>| objective.admission().admits(objective.leaf(), counts);
         for (position, sums) in self.prefix_sums_without.iter().enumerate() {
+            if !self.counts_without.get(position).map_or(true, is_admissible) {
+                continue;
+            }
             let log_prior = self.log_prior_after(None, Some(position));
             self.offer(sums[sums.len() - 1], log_prior, Move::Remove { position }, sink);
         }
@@ -213,21 +256,30 @@ impl<'a> Neighbourhood<'a> {
         let gained = Some(self.problem.length(candidate));
         if own.is_none() {
             let log_prior = self.log_prior_after(gained, None);
-            for position in best_or_all(scratch.best_prefix_position[m], m, log_prior) {
+            let admissible = self.admissible(None, scratch);
+            for position in best_or_all(scratch.best_prefix_position[m], m, log_prior, &admissible) {
                 self.offer(scratch.inserted[position], log_prior, Move::Add { candidate, position }, sink);
             }
         }
+        let stops_early = self.problem.objective.leaf().stops_early();
         for from in own.map_or(0..m, |own| own..own + 1) {
             let log_prior = self.log_prior_after(gained, Some(from));
-            let threshold = sink.threshold() - log_prior.bound() - ROUNDING;
+            let admissible = self.admissible(Some(from), scratch);
+            let threshold = match stops_early {
+                true => sink.threshold() - log_prior.bound() - ROUNDING,
+                false => f64::NEG_INFINITY,
+            };
             let Some(below) =
                 self.exchange_below(form, from, threshold, scratch, |log_likelihood, position| {
-                    self.offer(log_likelihood, log_prior, Move::Exchange { from, candidate, position }, sink);
+                    if is_admissible(&admissible, position) {
+                        let change = Move::Exchange { from, candidate, position };
+                        self.offer(log_likelihood, log_prior, change, sink);
+                    }
                 })
             else {
                 continue;
             };
-            for position in best_or_all(scratch.best_prefix_position[from], from, log_prior) {
+            for position in best_or_all(scratch.best_prefix_position[from], from, log_prior, &admissible) {
                 let log_likelihood = scratch.inserted[position] - scratch.remaining[from] + below;
                 self.offer(log_likelihood, log_prior, Move::Exchange { from, candidate, position }, sink);
             }
@@ -324,12 +376,24 @@ impl<'a> Neighbourhood<'a> {
     }
 }
 
-/// The best position if the order does not matter to the prior, else all up to `last`.
-fn best_or_all(best: usize, last: usize, log_prior: LogPrior) -> std::ops::RangeInclusive<usize> {
-    match log_prior {
-        LogPrior::Exact(_) => best..=best,
-        LogPrior::AtMost(_) => 0..=last,
-    }
+/// The best position if neither the prior nor what is admissible depends on the position, else all up to `last` that are admissible.
+#[inline(always)]
+fn best_or_all(
+    best: usize,
+    last: usize,
+    log_prior: LogPrior,
+    admissible: &Option<Vec<bool>>,
+) -> impl Iterator<Item = usize> + '_ {
+    let positions = match (log_prior, admissible) {
+        (LogPrior::Exact(_), None) => best..=best,
+        _ => 0..=last,
+    };
+    positions.filter(move |&position| is_admissible(admissible, position))
+}
+
+#[inline(always)]
+fn is_admissible(admissible: &Option<Vec<bool>>, position: usize) -> bool {
+    admissible.as_ref().map_or(true, |admissible| admissible[position])
 }
 
 /// Cut the captures of `rules` into segments; only those that have a row.

@@ -12,7 +12,7 @@
 
 use super::capture_store::{CaptureStore, WithStore};
 use super::captures::Captures;
-use crate::leaf::counts::subtract;
+use crate::leaf::counts::{add, subtract};
 use crate::leaf::form::{AnySums, Form};
 use crate::leaf::LeafFamily;
 
@@ -28,6 +28,24 @@ pub(super) struct Scratch {
     arriving_covered: Vec<u64>,
     /// Log likelihood, then log posterior, with the candidate at each position.
     pub(super) scores: Vec<f64>,
+}
+
+impl Scratch {
+    /// What the candidate covers at each position, after `PositionScorer::insertions()`.
+    pub(super) fn leaving(&self) -> &[u64] {
+        &self.leaving
+    }
+
+    /// The sums at each position without the rule at `from`, and what the candidate covers there, after
+    /// `PositionScorer::exchanges()`; `counts` are those with the rule, `k` sums each.
+    pub(super) fn without(&self, counts: &[u64], from: usize, k: usize) -> (Vec<u64>, Vec<u64>) {
+        let rest = |all: &[u64], arriving: &[u64]| {
+            let mut rest = [&all[..from * k], &all[(from + 1) * k..counts.len()]].concat();
+            add(&mut rest[from * k..], arriving);
+            rest
+        };
+        (rest(counts, &self.arriving), rest(&self.leaving, &self.arriving_covered))
+    }
 }
 
 /// The list whose positions are scored.

@@ -29,7 +29,9 @@ pub fn trim_and_climb(problem: &Problem, rules: &[u32], control: &Control) -> Re
             None => rules.truncate(problem.objective.max_length()),
         }
     }
-    hill_climb(problem, &rules, control)
+    let rules = hill_climb(problem, &rules, control)?;
+    // the beginning of an admissible list need not be admissible
+    Ok(if problem.admits_captures(&rules) { rules } else { Vec::new() })
 }
 
 /// Score all moves once, and apply those that raise the log posterior, best first. Whether one did.

@@ -117,6 +117,10 @@ pub fn search_population(
 
 /// Theorem 1: no best list is longer.
 fn longest_useful(problem: &Problem) -> usize {
+    // it relies on log f ≤ 0
+    if !problem.objective.leaf().stops_early() {
+        return usize::MAX;
+    }
     let log_marginal_all = problem.objective.leaf().log_marginal(problem.pool.rows.class_counts());
     let prior = problem.objective.prior();
     max_length_pool(log_marginal_all, prior.lambda(), prior.n_by_length())

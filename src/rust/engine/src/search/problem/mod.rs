@@ -1,5 +1,6 @@
 //! What is searched: the candidates, what a list of them is worth, and how sets of rows are stored.
 
+pub mod admission;
 pub mod objective;
 pub mod row_patterns;
 pub mod row_sets;
@@ -11,6 +12,7 @@ use crate::memory;
 use crate::mine::Pool;
 use crate::model::captured_counts;
 use crate::posterior::{Posterior, Score};
+use admission::Admission;
 use objective::Objective;
 use row_sets::RowSets;
 use std::sync::Arc;
@@ -63,7 +65,7 @@ impl Problem {
     ) -> Result<Self, Error> {
         memory::check_room(table_bytes(&pool))?;
         let posterior = Posterior::new(hyperparameters, &pool.n_by_length(), &pool.rows)?;
-        Problem::with_objective(pool, Objective::new(posterior, max_length), control)
+        Problem::with_objective(pool, Objective::new(posterior, Admission::of_length(max_length)), control)
     }
 
     /// The same with a given objective.
@@ -83,6 +85,25 @@ impl Problem {
     /// The same candidates, and lists of up to `n_rules` more rules.
     pub fn relaxed_by(&self, n_rules: usize) -> Self {
         Problem { objective: self.objective.relaxed_by(n_rules), ..self.clone() }
+    }
+
+    /// The same candidates, but only lists that are admissible by what they capture.
+    pub fn with_admission(&self, admission: Admission) -> Self {
+        Problem { objective: self.objective.with_admission(admission), ..self.clone() }
+    }
+
+    /// The same rows and candidates, and another leaf.
+    #[cfg(any(test, feature = "naive"))]
+    pub fn with_leaf(&self, leaf: crate::leaf::LeafFamily) -> Self {
+        let posterior = Posterior { leaf: Arc::new(leaf), ..self.objective.posterior().clone() };
+        let objective = Objective::new(posterior, *self.objective.admission());
+        let row_sets = RowSets::choose(&self.pool, objective.leaf(), &Control::default());
+        Problem { pool: self.pool.clone(), objective, row_sets: Arc::new(row_sets) }
+    }
+
+    /// Whether what `rules` capture is admissible. Nothing is counted where it always is.
+    pub fn admits_captures(&self, rules: &[u32]) -> bool {
+        !self.objective.admission().is_shaped() || self.score(rules).0.log_likelihood > f64::NEG_INFINITY
     }
 
     /// How sets of rows are stored.

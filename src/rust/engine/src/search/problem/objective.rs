@@ -5,8 +5,9 @@
 //!   differences while the order of the rules does not matter), `certify/prices.rs` (prices grow as candidates are used up) and
 //!   `bounds.rs` (Theorem 1: a Poisson number of rules);
 //! - another kind of outcome: see `leaf/mod.rs`;
-//! - a constraint: extend `admits()`, and check it where moves are drawn or offered.
+//! - a constraint on what rules capture: see `admission.rs`.
 
+use super::admission::Admission;
 use crate::leaf::LeafFamily;
 use crate::posterior::{Posterior, Score};
 use crate::prior::Prior;
@@ -15,18 +16,24 @@ use crate::prior::Prior;
 #[derive(Debug, Clone)]
 pub struct Objective {
     posterior: Posterior,
-    max_length: usize,
+    admission: Admission,
 }
 
 impl Objective {
-    /// Lists of at most `max_length` rules are admissible.
-    pub fn new(posterior: Posterior, max_length: usize) -> Self {
-        Objective { posterior, max_length }
+    /// Only these lists are admissible.
+    pub fn new(posterior: Posterior, admission: Admission) -> Self {
+        Objective { posterior, admission }
     }
 
     /// The posterior without the restriction.
     pub fn posterior(&self) -> &Posterior {
         &self.posterior
+    }
+
+    /// Which lists are admissible.
+    #[inline(always)]
+    pub fn admission(&self) -> &Admission {
+        &self.admission
     }
 
     /// The prior over lists.
@@ -43,35 +50,45 @@ impl Objective {
 
     /// The most rules a list may have.
     pub fn max_length(&self) -> usize {
-        self.max_length
+        self.admission.max_length
     }
 
     /// Whether lists of `n_rules` rules are admissible.
     #[inline(always)]
     pub fn admits(&self, n_rules: usize) -> bool {
-        n_rules <= self.max_length
+        self.admission.admits_length(n_rules)
+    }
+
+    /// The same with other admissible lists.
+    pub fn with_admission(&self, admission: Admission) -> Self {
+        Objective { posterior: self.posterior.clone(), admission }
     }
 
     /// The same, with fewer admissible lists if `max_length` is smaller.
     pub fn limited_to(&self, max_length: usize) -> Self {
-        Objective { posterior: self.posterior.clone(), max_length: self.max_length.min(max_length) }
+        self.with_admission(self.admission.with_max_length(self.max_length().min(max_length)))
     }
 
     /// The same, with lists of up to `n_rules` more rules admissible.
     pub fn relaxed_by(&self, n_rules: usize) -> Self {
-        Objective { posterior: self.posterior.clone(), max_length: self.max_length.saturating_add(n_rules) }
+        self.with_admission(self.admission.with_max_length(self.max_length().saturating_add(n_rules)))
     }
 
-    /// What rules after a prefix, whose antecedents have these lengths, add to the prefix's log posterior.
-    pub fn after(&self, prefix: impl Iterator<Item = usize> + Clone) -> Self {
+    /// What rules after a prefix, whose antecedents have these lengths and whose last rule captures rows with the sums `last`, add
+    /// to the prefix's log posterior.
+    pub fn after(&self, prefix: impl Iterator<Item = usize> + Clone, last: Option<&[u64]>) -> Self {
         Objective {
-            max_length: self.max_length.saturating_sub(prefix.clone().count()),
+            admission: self.admission.after(self.leaf(), prefix.clone().count(), last),
             posterior: self.posterior.after(prefix),
         }
     }
 
     /// The score of a list whose antecedents have these lengths and whose rules, the default rule last, capture `counts`.
     pub fn score(&self, lengths: impl Iterator<Item = usize> + Clone, counts: &[u64]) -> Score {
-        self.posterior.score(lengths, counts)
+        let score = self.posterior.score(lengths, counts);
+        match self.admission.admits(self.leaf(), counts) {
+            true => score,
+            false => Score { log_likelihood: f64::NEG_INFINITY, ..score },
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! One chain: walk and record.
 
-use super::walker::{Untempered, Walker};
+use super::prior::PriorSampler;
+use super::walker::{Step, Untempered, Walker};
 use crate::control::Control;
 use crate::rng::ChainRng;
 use crate::search::problem::Problem;
@@ -22,6 +23,11 @@ impl<'a, R: Recorder> Chain<'a, R> {
         Chain { walker, report, recorder }
     }
 
+    /// The same with connecting moves, if the problem needs them; see `walker.rs`.
+    pub fn connected(self, connector: Option<PriorSampler<'a>>) -> Self {
+        Chain { walker: self.walker.connected(connector), ..self }
+    }
+
     /// The current list.
     #[cfg(any(test, feature = "naive"))]
     pub fn rules(&self) -> &[u32] {
@@ -32,13 +38,14 @@ impl<'a, R: Recorder> Chain<'a, R> {
     #[inline]
     pub fn step(&mut self) {
         self.report.iterations += 1;
-        let Some(proposal) = self.walker.draw_proposal() else {
-            return;
-        };
-        let kind = proposal.change.kind();
-        self.report.moves.count_proposed(kind);
-        if self.walker.try_proposal(proposal, Untempered) {
-            self.report.moves.count_accepted(kind);
+        let Step { kind, is_accepted } = self.walker.step(Untempered);
+        if let Some(kind) = kind {
+            self.report.moves.count_proposed(kind);
+            if is_accepted {
+                self.report.moves.count_accepted(kind);
+            }
+        }
+        if is_accepted {
             let state = self.walker.state();
             self.report.best.improve(state.rules(), state.log_posterior());
         }

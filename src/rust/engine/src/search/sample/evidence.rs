@@ -31,12 +31,16 @@ impl LogMeanExp {
     }
 
     fn add(&mut self, x: f64) {
+        self.n += 1;
+        // a list that is not admissible: exp(x) is 0
+        if x == f64::NEG_INFINITY {
+            return;
+        }
         if x > self.largest {
             self.sum *= (self.largest - x).exp();
             self.largest = x;
         }
         self.sum += (x - self.largest).exp();
-        self.n += 1;
     }
 
     /// The values of both.
@@ -50,7 +54,7 @@ impl LogMeanExp {
         self.n += other.n;
     }
 
-    /// The log mean; not a number without values.
+    /// The log mean; −∞ if all values were, not a number without values.
     fn value(&self) -> f64 {
         self.largest + (self.sum / self.n as f64).ln()
     }
@@ -157,6 +161,21 @@ mod tests {
             both.join(&mean_of(&values[first..]));
             assert!((both.value() - expected).abs() < 1e-10);
         }
+    }
+
+    #[test]
+    fn lists_that_are_not_admissible_count_as_0() {
+        let none = f64::NEG_INFINITY;
+        let expected = mean_of(&[-3.0, -2.0]).value() - 2f64.ln();
+        for values in [[none, -3.0, none, -2.0], [-3.0, -2.0, none, none]] {
+            assert!((mean_of(&values).value() - expected).abs() < 1e-12);
+            let mut both = mean_of(&values[..1]);
+            both.join(&mean_of(&values[1..]));
+            assert!((both.value() - expected).abs() < 1e-12);
+        }
+        let mut both = mean_of(&[none]);
+        both.join(&mean_of(&[none]));
+        assert_eq!((both.value(), both.n), (none, 2));
     }
 
     /// Log likelihoods of round `round` at three temperatures: any numbers.

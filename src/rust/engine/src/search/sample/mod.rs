@@ -33,11 +33,16 @@ pub fn run_chains(
     control: &Control,
 ) -> Result<Vec<RunReport>, Error> {
     let n_points = (ALL_TRACE_POINTS / plan.n_chains.max(1) as u64).clamp(1, TRACE_POINTS);
+    let connector = walker::connector(problem)?;
     let begin = |index: u64| {
         let mut rng = ChainRng::new(plan.seed, index);
         let mut rules = start::draw_start(&mut rng, promising);
         rules.truncate(problem.objective.max_length());
-        Chain::new(problem, &rules, rng, Trace::new(plan.iterations, n_points))
+        if !problem.admits_captures(&rules) {
+            rules.clear();
+        }
+        let trace = Trace::new(plan.iterations, n_points);
+        Chain::new(problem, &rules, rng, trace).connected(connector.clone())
     };
     let Some(time) = plan.time else {
         let run = |index: u64| {

@@ -1,4 +1,4 @@
-//! Exact, independent draws from the prior over admissible lists.
+//! Exact, independent draws from the prior over lists of admissible length, whatever their rules capture.
 //!
 //! As the prior is defined: first the number of rules m, from p(m) restricted to the lengths that are admissible; then for
 //! each rule the length of its antecedent, among those of which a candidate is left; then one of the unused
@@ -23,7 +23,7 @@ pub struct PriorSampler<'a> {
 }
 
 impl<'a> PriorSampler<'a> {
-    /// For the admissible lists of `problem`.
+    /// For the lists of `problem` that are short enough.
     pub fn new(problem: &'a Problem) -> Result<Self, Error> {
         let (prior, pool) = (problem.objective.prior(), &problem.pool);
         let longest = problem.objective.max_length().min(pool.len());
@@ -47,7 +47,7 @@ impl<'a> PriorSampler<'a> {
         })
     }
 
-    /// The log prior probability of all admissible lists together: 0 if there is no limit.
+    /// The log prior probability of all of them together: 0 if there is no limit.
     pub fn log_mass(&self) -> f64 {
         self.log_mass.min(0.0)
     }

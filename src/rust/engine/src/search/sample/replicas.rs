@@ -16,6 +16,9 @@
 //! product as it is. In a swap the priors cancel, so the printed probability is the Metropolis ratio. Which pairs are tried does not
 //! depend on the lists. The prior's list is used by the last pair only, so it is drawn just before that pair is tried.
 //! Ladder and number of replicas change between rounds of the warm-up, never afterwards.
+//!
+//! Where captures decide on what is admissible, likelihood^β is 0 for other lists at every β > 0, so swaps with a draw from the
+//! prior that is not admissible are refused; local steps include connecting moves (`walker.rs`).
 
 use super::evidence::Evidence;
 use super::ladder::Ladder;
@@ -89,9 +92,7 @@ impl Replica<'_> {
             }
             let until = n_steps.min(done + per_check);
             for _ in done..until {
-                if let Some(proposal) = self.walker.draw_proposal() {
-                    self.walker.try_proposal(proposal, Tempered(beta));
-                }
+                self.walker.step(Tempered(beta));
             }
             done = until;
         }
@@ -150,7 +151,7 @@ pub struct Replicas<'a> {
 }
 
 impl<'a> Replicas<'a> {
-    /// Run `index`: `n` replicas, each at a draw from the prior.
+    /// Run `index`: `n` replicas, each at a draw from the prior if that is admissible.
     pub fn new(problem: &'a Problem, n: usize, seed: u64, index: u64) -> Result<Self, Error> {
         let stream = FIRST_STREAM + index * STREAMS_PER_RUN;
         let mut run = Replicas {
@@ -168,6 +169,7 @@ impl<'a> Replicas<'a> {
             let replica = run.new_replica(&rules);
             run.replicas.push(replica);
         }
+        run.start_admissible();
         Ok(run)
     }
 
@@ -175,7 +177,18 @@ impl<'a> Replicas<'a> {
     fn new_replica(&mut self, rules: &[u32]) -> Replica<'a> {
         let rng = ChainRng::new(self.seed, self.next_stream);
         self.next_stream += 1;
-        Replica { walker: Walker::new(self.problem, rules, rng), leg: Leg::New }
+        let connector = self.problem.objective.admission().is_shaped().then(|| self.prior.clone());
+        Replica { walker: Walker::new(self.problem, rules, rng).connected(connector), leg: Leg::New }
+    }
+
+    /// Replicas whose lists are not admissible begin at the empty list, but for the hottest, whose list is a draw from the prior.
+    fn start_admissible(&mut self) {
+        let n_warm = self.replicas.len() - 1;
+        for replica in &mut self.replicas[..n_warm] {
+            if !replica.walker.state().is_admissible() {
+                replica.walker.restart(&[]);
+            }
+        }
     }
 
     /// The list at β = 1.
@@ -207,6 +220,7 @@ impl<'a> Replicas<'a> {
             .collect();
         self.replicas =
             old.into_iter().map(|(rules, leg)| Replica { leg, ..self.new_replica(&rules) }).collect();
+        self.start_admissible();
     }
 
     /// One round; whether it was done. An interrupted round must not be followed by another.

@@ -115,7 +115,7 @@ struct Ensemble<'a> {
 impl<'a> Ensemble<'a> {
     fn new(problem: &'a Problem, plan: &Plan) -> Result<Self, Error> {
         let log_likelihood = problem.score(&[]).0.log_likelihood;
-        let ladder = Ladder::geometric(PILOT, LOWEST.min(LOWEST_SPREAD / -log_likelihood));
+        let ladder = Ladder::geometric(PILOT, LOWEST.min(LOWEST_SPREAD / log_likelihood.abs()));
         let begin = |index: u64| Ok((Replicas::new(problem, PILOT, plan.seed, index)?, Draws::default()));
         let runs = parallel::try_map(plan.threads, (0..plan.n_runs as u64).collect(), begin)?;
         let words_per_round = PILOT * local_steps(problem) as usize * problem.pool.rows.n_words();
