@@ -77,7 +77,7 @@ find_alternatives <- function(x, draws, cells, probs, chosen, log_posterior) {
   log_loss <- list_log_loss(x)
   is_good <- is.na(log_loss) | log_loss <= stats::median(log_loss, na.rm = TRUE)
   classes <- matrix(likeliest_class(probs)[cells], nrow(cells))
-  distance <- \(one) list_distances(cells, probs, one)
+  distance <- \(one) list_distances(x$medoid, cells, probs, one)
   picked <- chosen
   nearest <- distance(chosen)
   while (length(picked) < n_alternatives && any(nearest[is_good] > 1e-12)) {
@@ -93,12 +93,12 @@ find_alternatives <- function(x, draws, cells, probs, chosen, log_posterior) {
   )
 }
 
-# Mean squared distance of all lists' predictions from those of one.
-list_distances <- function(cells, probs, one) {
-  classes <- if (ncol(probs) == 2L) 2L else seq_len(ncol(probs))
-  Reduce(`+`, lapply(classes, function(class) {
+# Mean squared distance of all lists' predictions from those of one, or else from their average.
+list_distances <- function(model, cells, probs, one = NULL) {
+  Reduce(`+`, lapply(reported_classes(model), function(class) {
     predicted <- matrix(probs[cells, class], nrow(cells))
-    colMeans((predicted - predicted[, one])^2)
+    centre <- if (is.null(one)) rowMeans(predicted) else predicted[, one]
+    colMeans((predicted - centre)^2)
   }))
 }
 

@@ -23,13 +23,12 @@ autoplot.sbrl <- function(object, type = c("rules", "coverage", "trace", "roc", 
 gg_coverage <- function(model, steps, level) {
   steps$text <- ifelse(steps$position == 0L, "default", steps$position)
   steps$middle <- (steps$from + steps$to) / 2
-  several <- length(model$classes) > 2L
-  overall <- model$settings$class_counts[[2L]] / sum(model$settings$class_counts)
+  several <- reports_several(model)
   ggplot2::ggplot(steps) +
     ggplot2::geom_rect(
       aes_of(xmin = "from", xmax = "to", ymin = "lower", ymax = "upper"), fill = "black", alpha = 0.15
     ) +
-    (if (!several) ggplot2::geom_hline(yintercept = overall, linetype = 2, colour = "grey30")) +
+    (if (!several) ggplot2::geom_hline(yintercept = overall_estimate(model), linetype = 2, colour = "grey30")) +
     ggplot2::geom_segment(
       aes_of(x = "from", xend = "to", y = "prob", yend = "prob", colour = "class"), linewidth = 1.8,
       show.legend = several
@@ -41,7 +40,7 @@ gg_coverage <- function(model, steps, level) {
     ggplot2::scale_x_continuous(labels = whole_percent, limits = c(0, 1)) +
     ggplot2::scale_y_continuous(limits = c(0, 1.06), breaks = seq(0, 1, by = 0.2)) +
     ggplot2::labs(
-      x = coverage_axis(model), y = probability_title(model),
+      x = coverage_axis(model), y = estimate_title(model),
       caption = paste0("Band: ", interval_title(level), if (!several) "; dashed line: share among all rows")
     ) +
     ggplot2::theme_minimal()
@@ -70,7 +69,7 @@ gg_trace <- function(model, trace) {
 }
 
 gg_roc <- function(model, curves) {
-  several <- length(model$classes) > 2L
+  several <- reports_several(model)
   auc <- sprintf("AUC %.3f", curves$auc[!duplicated(curves$class)])
   words <- paste(gg_wrap(shown_class(model, unique(curves$class))), auc, sep = "\n")
   curves$panel <- gg_panels(curves$class, words)
@@ -84,13 +83,13 @@ gg_roc <- function(model, curves) {
     (if (several) ggplot2::facet_wrap(ggplot2::vars(!!as.name("panel")))) +
     ggplot2::labs(
       x = "False positive rate", y = "True positive rate",
-      subtitle = if (!several) sprintf("%s: %s", outcome_text(model, model$classes[2L]), auc)
+      subtitle = if (!several) sprintf("%s: %s", outcome_text(model), auc)
     ) +
     ggplot2::theme_minimal()
 }
 
 gg_calibration <- function(model, points, level) {
-  several <- length(model$classes) > 2L
+  several <- reports_several(model)
   points$panel <- gg_panels(points$class, gg_wrap(shown_class(model, unique(points$class))))
   ggplot2::ggplot(points, aes_of(x = "predicted", y = "observed")) +
     ggplot2::annotate("segment", x = 0, y = 0, xend = 1, yend = 1, linetype = 2, colour = line_grey) +

@@ -49,8 +49,8 @@ gg_rules_theme <- function() {
 
 # Headings of the panels, left to right.
 rule_panels <- function(model) {
-  several <- length(model$classes) > 2L
-  probability <- if (several) "Its\nprobability" else paste(shorten(probability_pieces(model), 22L), collapse = "\n")
+  several <- reports_several(model)
+  probability <- if (several) "Its\nprobability" else paste(shorten(estimate_pieces(model), 22L), collapse = "\n")
   c(
     list(text = "Rule"), if (several) list(class = "Likeliest\nclass"),
     list(probability = probability, mix = "Class\nmix", share = sub(" ", "\n", captured_title(model)))
@@ -83,7 +83,7 @@ gg_rule_text <- function(model, data, in_panel) {
   keywords <- paste0(data$number, ifelse(nzchar(data$number), " ", ""), data$keyword)
   list(
     column("text", panel_from[["text"]], panel_width[["text"]], antecedents, keywords, more_rules),
-    if (length(model$classes) > 2L) {
+    if (reports_several(model)) {
       column("class", panel_from[["class"]], panel_width[["class"]], as.list(shown_class(model, data$class)))
     },
     column("probability", -0.5, 0.44, as.list(number_label(data)), one_line = TRUE),

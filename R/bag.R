@@ -157,9 +157,7 @@ model_arguments <- function(model, given) {
   ))
   if (!is.na(settings$lambda_first)) arguments$lambda <- "auto"
   if (!is.na(settings$target_rules)) arguments[c("target_rules", "minsupport")] <- list(settings$target_rules, NULL)
-  if (length(model$classes) == 2L) {
-    arguments[c("neg_sign", "pos_sign")] <- as.list(model$classes)
-  }
+  arguments <- c(arguments, label_arguments(model))
   if (is.null(given$discretize)) arguments$discretize <- called_discretize(model)
   if (any(startsWith(as.character(names(given)), "minsupport"))) arguments$minsupport <- NULL
   arguments[names(given)] <- given

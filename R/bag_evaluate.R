@@ -33,7 +33,7 @@ evaluate_rows <- function(x, rows, seeds, recount = FALSE) {
     drawn <- times[chunk, , drop = FALSE]
     codes <- rows$codes[chunk]
     c(
-      evaluate_chunk(cells, probs, drawn == 0L, codes, weights[chunk]),
+      evaluate_chunk(x, cells, probs, drawn == 0L, codes, weights[chunk]),
       if (recount) list(seen = count_cells(cells, codes, weights[chunk] * drawn, dim(probs)))
     )
   })
@@ -50,7 +50,7 @@ row_chunks <- function(n_rows, n_lists, most = 5e6) {
   Map(seq.int, starts, c(starts[-1L] - 1, n_rows))
 }
 
-evaluate_chunk <- function(cells, probs, outside, codes, weights) {
+evaluate_chunk <- function(x, cells, probs, outside, codes, weights) {
   n_outside <- rowSums(outside)
   of_class <- lapply(seq_len(ncol(probs)), \(class) matrix(probs[cells, class], nrow(cells)))
   means <- vapply(of_class, rowMeans, double(length(codes)))
@@ -59,12 +59,12 @@ evaluate_chunk <- function(cells, probs, outside, codes, weights) {
   average <- matrix(average, length(codes))
   average[n_outside == 0, ] <- NA
   squares <- Map(\(p, class) (p - means[, class])^2, of_class, seq_along(of_class))
-  reported <- if (ncol(probs) == 2L) rep(2L, length(codes)) else max.col(means, "first")
+  reported <- reported_class(x$medoid, means)
   variance <- vapply(squares, rowMeans, double(length(codes)))
   list(
     average = average, distance = colSums(weights * Reduce(`+`, squares)),
     sd = sqrt(matrix(variance, length(codes))[cbind(seq_along(codes), reported)]),
-    other_class = rowMeans(likeliest_of(of_class) != max.col(means, "first")),
+    other_class = rowMeans(likeliest_of(of_class) != likeliest_class(means)),
     table = count_cells(cells, codes, weights * outside, dim(probs))
   )
 }

@@ -8,7 +8,7 @@ calibration_measures <- function(codes, probs, weights = rep(1, length(codes))) 
   logs <- log(pmax(probs, .Machine$double.eps))
   predictor <- logs - logs[, 1L]
   joint <- recalibrate(codes, predictor, weights, has_slope = TRUE)
-  shift <- if (ncol(probs) == 2L) recalibrate(codes, predictor, weights, has_slope = FALSE)
+  shift <- if (has_positive(ncol(probs))) recalibrate(codes, predictor, weights, has_slope = FALSE)
   c(
     slope = joint$values[["slope"]], slope_se = joint$errors[["slope"]],
     intercept = if (is.null(shift)) NA_real_ else shift$values[[1L]]

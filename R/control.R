@@ -76,15 +76,15 @@ check_minsupport <- function(x) {
 # The settings that a model keeps and the engine reads, named as the arguments of sbrl(). Every field is a plain number:
 # `target_rules` is NA when no target was set, and `lambda_first` is NA unless `lambda` was "auto".
 settings_for <- function(args, training, class_counts) {
-  classes <- names(class_counts)
+  of_outcome <- outcome_settings(list(classes = names(class_counts)), args)
   list(
     iters = as.double(args$iters),
     rule_minlen = as.double(args$rule_minlen),
     rule_maxlen = as.double(args$rule_maxlen),
-    minsupport = minsupport_for(args, classes),
+    minsupport = of_outcome$minsupport,
     lambda = if (is_auto(args$lambda)) first_lambda else as.double(args$lambda),
     eta = as.double(args$eta),
-    alpha = alpha_for(args$alpha, classes),
+    alpha = of_outcome$alpha,
     nchain = as.double(args$nchain),
     method = args$method,
     max_length = as.double(args$max_length),
@@ -104,37 +104,6 @@ settings_for <- function(args, training, class_counts) {
     n_rows = sum(class_counts),
     class_counts = class_counts
   )
-}
-
-# With more than two classes none is positive: `minsupport_pos` then goes for all.
-minsupport_for <- function(args, classes) {
-  if (!is.null(args$minsupport)) {
-    return(per_class(args$minsupport, "minsupport", classes))
-  }
-  given <- if (length(classes) == 2L) c(args$minsupport_neg, args$minsupport_pos) else args$minsupport_pos
-  per_class(unname(given), "minsupport_pos", classes)
-}
-
-# 1.4's default has two numbers; for more classes it stands for ones.
-alpha_for <- function(alpha, classes) {
-  is_default <- length(classes) > 2L && is.null(names(alpha)) && identical(as.double(alpha), c(1, 1))
-  per_class(if (is_default) 1 else alpha, "alpha", classes)
-}
-
-# One number for all classes, one per class in class order, or named by class in any order.
-per_class <- function(x, arg, classes) {
-  if (!is.null(names(x)) && length(x) > 1L) {
-    if (length(x) != length(classes) || !setequal(names(x), classes)) {
-      message <- "The names of `%s` must be the classes %s, not %s."
-      abort_sbrl("argument", sprintf(message, arg, quote_values(classes), quote_values(names(x))))
-    }
-    x <- x[match(classes, names(x))]
-  }
-  if (!length(x) %in% c(1L, length(classes))) {
-    message <- "`%s` must contain one number, or one per class (%d), not %d."
-    abort_sbrl("argument", sprintf(message, arg, length(classes), length(x)))
-  }
-  stats::setNames(rep_len(as.double(x), length(classes)), classes)
 }
 
 # One draw of R's generator governs everything the engine draws; a given seed leaves R's generator alone.

@@ -113,7 +113,7 @@ explain_row <- function(model, input, i, level) {
     list(
       position = position,
       antecedent = c(input$words, default_rule_text, "(base rate)")[decides],
-      class = model$classes[reported_class(prediction_table(model))[decides]],
+      class = model$classes[reported_class(model, prediction_table(model))[decides]],
       prob = shown[["prob"]], lower = shown[["lower"]], upper = shown[["upper"]],
       n = n[decides], share = n[decides] / sum(model$counts), n_rows = sum(model$counts),
       conditions = met_conditions(input, if (position %in% seq_along(failing)) input$rules[[position]], i),

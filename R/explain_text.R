@@ -108,7 +108,7 @@ evidence_sentence <- function(x) {
   classes <- sprintf("%s of class %s", count_text(x$evidence$n), read_as(x$evidence$class, x$words$classes))
   captured <- if (x$weighted) "%s of the training weight of %s (%s)" else "%s of the %s training rows (%s)"
   captured <- sprintf(captured, count_text(x$n), count_text(x$n_rows), percent_text(x$share))
-  probabilities <- if (nrow(x$evidence) > 2L) {
+  probabilities <- if (!has_positive(nrow(x$evidence))) {
     each <- sprintf("%s %.3f", read_as(x$evidence$class, x$words$classes), x$evidence$prob)
     sprintf(" The probabilities of all classes are %s.", join_words(each))
   }

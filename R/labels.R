@@ -92,6 +92,11 @@ shown_class <- function(model, class = model$classes) {
   shown_text(class)
 }
 
+# With the label column: the class that is reported, of two.
+outcome_text <- function(model, class = model$classes[reported_classes(model)]) {
+  sprintf("%s = %s", shown_label(model), shown_class(model, class))
+}
+
 # Of features that may be damaged where no rule uses them.
 sound_names <- function(features) {
   names <- lapply(features, \(feature) if (is.list(feature)) .subset2(feature, "name"))

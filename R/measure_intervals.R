@@ -11,7 +11,7 @@ measure_intervals <- function(codes, probs, weights, level) {
   ends <- cbind(lower = pmax(0, value - z * se), upper = value + z * se)
   ends[c("auc", "brier"), "upper"] <- pmin(1, ends[c("auc", "brier"), "upper"])
   ends["accuracy", ] <- binomial_interval(value[["accuracy"]], sum(cells$n), level)
-  if (ncol(probs) == 2L) {
+  if (has_positive(ncol(probs))) {
     by_class <- vapply(1:2, \(class) sum(cells$n[cells$codes == class]), 1)
     ends["auc", ] <- auc_interval(value[["auc"]], by_class, z)
   }

@@ -9,7 +9,7 @@ measure_all <- function(codes, probs, weights) {
   c(
     auc = auc_all(codes, probs, weights),
     log_loss = sum(share * row_log_loss(codes, probs)),
-    accuracy = sum(share * (max.col(probs, "first") == codes)),
+    accuracy = sum(share * (likeliest_class(probs) == codes)),
     brier = sum(share * row_brier(codes, probs))
   )
 }
@@ -26,7 +26,7 @@ row_brier <- function(codes, probs) {
 
 # The positive class is the last of two. For more: Hand and Till's M, over the pairs of classes that are there.
 auc_all <- function(codes, probs, weights) {
-  if (ncol(probs) == 2L) {
+  if (has_positive(ncol(probs))) {
     return(auc(codes == 2L, probs[, 2L], weights))
   }
   present <- sort(unique(codes))

@@ -55,14 +55,11 @@ register_butcher <- function() {
 yhat_sbrl <- function(X.model, newdata, ...) { # nolint: object_name_linter. DALEX's names.
   probs <- predict.sbrl(X.model, newdata = as.data.frame(newdata), type = "matrix", ...)
   column <- attr(X.model, "predict_function_target_column")
-  if (is.null(column) && ncol(probs) > 2L) {
-    return(probs)
-  }
-  unname(probs[, if (is.null(column)) 2L else column])
+  if (is.null(column)) reported_part(X.model, probs) else unname(probs[, column])
 }
 
 model_info_sbrl <- function(model, is_multiclass = FALSE, ...) {
-  type <- if (length(model$classes) > 2L) "multiclass" else "classification"
+  type <- if (reports_several(model)) "multiclass" else "classification"
   structure(list(package = "sbrl", ver = package_version_text(), type = type), class = "model_info")
 }
 

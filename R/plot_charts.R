@@ -2,19 +2,18 @@
 
 draw_coverage <- function(model, steps, level, main) {
   colours <- stats::setNames(class_colours(length(model$classes)), model$classes)
-  several <- length(model$classes) > 2L
+  several <- reports_several(model)
   frame <- list(
     xlim = c(0, 1), ylim = c(0, 1.06), xformat = whole_percent, yformat = plain_decimal, main = main,
     xlab = coverage_axis(model),
-    ylab = probability_title(model), key = coverage_key(model, level, colours)
+    ylab = estimate_title(model), key = coverage_key(model, level, colours)
   )
   draw_chart(frame, function() {
-    line <- if (several) colours[as.character(steps$class)] else colours[2L]
+    line <- if (several) colours[as.character(steps$class)] else colours[reported_classes(model)]
     graphics::rect(steps$from, steps$lower, steps$to, steps$upper, col = "#00000026", border = NA)
     graphics::segments(steps$to, steps$prob, steps$to, c(steps$prob[-1L], NA), col = line_grey, lty = 3)
     if (!several) {
-      overall <- model$settings$class_counts[[2L]] / sum(model$settings$class_counts)
-      graphics::abline(h = overall, lty = 2, col = "grey30")
+      graphics::abline(h = overall_estimate(model), lty = 2, col = "grey30")
     }
     graphics::segments(steps$from, steps$prob, steps$to, steps$prob, col = "grey15", lwd = 6, lend = 1)
     graphics::segments(steps$from, steps$prob, steps$to, steps$prob, col = line, lwd = 3.5, lend = 1)
@@ -46,13 +45,13 @@ label_steps <- function(steps) {
 }
 
 coverage_key <- function(model, level, colours) {
-  several <- length(model$classes) > 2L
+  several <- reports_several(model)
   lines <- if (several) shown_class(model) else "rule"
   n <- length(lines)
   list(
     text = c(lines, interval_title(level), if (!several) "share among all rows"),
     lwd = c(rep(4, n), NA, 1), lty = c(rep(1, n), NA, 2), pch = c(rep(NA, n), 15, NA), pt.cex = 1.8,
-    col = c(if (several) colours else colours[2L], "#00000040", "grey30")
+    col = c(if (several) colours else colours[reported_classes(model)], "#00000040", "grey30")
   )
 }
 

@@ -9,7 +9,7 @@ plot_data_rules <- function(model, level) {
     number = rule_number_text(m),
     keyword = c(rule_keywords(m), if (m > 0L) "else" else ""),
     antecedent = c(rule_antecedents(model), if (m > 0L) "(default rule)" else "always (default rule)"),
-    class = factor(model$classes[reported_class(model$probs)], model$classes),
+    class = factor(model$classes[reported_class(model, model$probs)], model$classes),
     reported_interval(model, level),
     thin = thin_rules(model, level),
     n = n,

@@ -14,7 +14,7 @@ rules_foot <- function(model, level, page) {
   line_note <- paste("Line:", interval_title(level))
   same_line <- !is.null(keys) && keys$end + 2 * measure("M") + measure(line_note) <= width
   notes <- c(
-    if (!has_mix(page)) probability_title(model) else if (!same_line) line_note, rule_notes(model, level)
+    if (!has_mix(page)) estimate_title(model) else if (!same_line) line_note, rule_notes(model, level)
   )
   n_key_lines <- if (is.null(keys)) 0L else max(keys$table$line)
   room <- max(1L, n_most - n_key_lines)

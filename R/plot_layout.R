@@ -72,7 +72,7 @@ elide_rules <- function(data, antecedents, n_rows) {
 rule_columns <- function(model, data, page, size) {
   width <- \(text) max(graphics::strwidth(text, "inches", cex = size))
   gap <- 0.15 * page$scale
-  several <- length(model$classes) > 2L
+  several <- reports_several(model)
   columns <- list(
     gap = gap, left = page$margin,
     index = if (nrow(data) > 1L) width(data$number) + 0.6 * gap else 0,

@@ -7,13 +7,13 @@ draw_roc <- function(model, curves, main) {
   )
   classes <- unique(curves$class)
   draw_one <- function(class, at) draw_curve(curves[curves$class == class, ], class_colour(model, class), at)
-  if (length(model$classes) > 2L) {
+  if (reports_several(model)) {
     auc <- sprintf("AUC %.3f", curves$auc[!duplicated(curves$class)])
     return(draw_panels(frame, shown_class(model, classes), notes = auc, \(j, at) draw_one(classes[j], at)))
   }
   frame$key <- list(
-    text = sprintf("%s: AUC %.3f", outcome_text(model, classes), curves$auc[1L]), lwd = 2, col = "grey15", pch = 21,
-    pt.bg = class_colours(2L)[2L], pt.cex = 1.2
+    text = sprintf("%s: AUC %.3f", outcome_text(model), curves$auc[1L]), lwd = 2, col = "grey15", pch = 21,
+    pt.bg = class_colour(model, classes), pt.cex = 1.2
   )
   draw_chart(frame, \() draw_one(classes[1L], as_is))
 }
@@ -50,12 +50,12 @@ draw_calibration <- function(model, points, level, main) {
     draw_rule_points(chosen, class_colour(model, class), scale * at$size * size(chosen$n), at)
   }
   interval <- sprintf("%s%% interval of the share", format_numbers(100 * level, digits = 4L))
-  if (length(model$classes) > 2L) {
+  if (reports_several(model)) {
     frame$note <- sprintf("One point per rule, its area: rows; line: %s", interval)
     return(draw_panels(frame, shown_class(model, classes), \(j, at) draw_one(classes[j], at, 0.6)))
   }
   frame$key <- list(
-    text = c("rule (area: rows)", interval), pt.bg = c(class_colours(2L)[2L], NA), pch = c(21, NA), pt.cex = 1.4,
+    text = c("rule (area: rows)", interval), pt.bg = c(class_colour(model, classes), NA), pch = c(21, NA), pt.cex = 1.4,
     col = "grey15", lty = c(NA, 1)
   )
   draw_chart(frame, \() draw_one(classes[1L], as_is, 1))
@@ -71,5 +71,5 @@ draw_rule_points <- function(points, colour, size, at) {
 }
 
 calibration_axis <- function(model) {
-  if (length(model$classes) > 2L) "Predicted probability" else sub("^P", "Predicted p", probability_title(model))
+  if (reports_several(model)) "Predicted probability" else sub("^P", "Predicted p", estimate_title(model))
 }

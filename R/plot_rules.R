@@ -48,7 +48,7 @@ draw_headings <- function(model, table, page, main) {
     return(invisible())
   }
   to <- if (columns$mix > 0) columns$mix_at else columns$share_at
-  heading(from, probability_pieces(model), to - from - 0.5 * columns$gap)
+  heading(from, estimate_pieces(model), to - from - 0.5 * columns$gap)
   if (columns$mix > 0) {
     heading(columns$mix_at, "Class mix", columns$mix + columns$gap / 2)
   }

@@ -179,18 +179,8 @@ quiet_grey <- "#E4E4E4"
 line_grey <- "#8C8C8C"
 
 # Words of the pictures, the same in both engines.
-outcome_text <- function(model, class) {
-  sprintf("%s = %s", shown_label(model), shown_class(model, class))
-}
-
-# In two pieces, the better to be broken between them.
-probability_pieces <- function(model) {
-  several <- length(model$classes) > 2L
-  c("Probability of", if (several) "the likeliest class" else outcome_text(model, model$classes[2L]))
-}
-
-probability_title <- function(model) {
-  paste(probability_pieces(model), collapse = " ")
+estimate_title <- function(model) {
+  paste(estimate_pieces(model), collapse = " ")
 }
 
 captured_title <- function(model) {

@@ -44,7 +44,7 @@ gg_prediction_rows <- function(x, table, level) {
     ggplot2::scale_colour_manual(values = c(inclusion_colours[["first"]], "grey55"), name = NULL) +
     ggplot2::scale_x_continuous(breaks = table$row) +
     ggplot2::coord_cartesian(ylim = c(0, 1)) +
-    ggplot2::labs(x = "Row of the data", y = posterior_probability_title(x))
+    ggplot2::labs(x = "Row of the data", y = estimate_title(x$medoid))
 }
 
 gg_order <- function(order) {

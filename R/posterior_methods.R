@@ -68,15 +68,16 @@ epred_sbrl_posterior <- function(object, newdata, ...) {
   object <- check_lists(object)
   newdata <- check_data_frame(newdata, "newdata")
   probs <- mean_probabilities(cell_weights(object))
-  shape_epred(probs, list_cells(object, newdata, "newdata"), object$medoid$classes)
+  shape_epred(object$medoid, probs, list_cells(object, newdata, "newdata"))
 }
 
-shape_epred <- function(probs, cells, classes) {
-  each <- lapply(seq_along(classes), \(class) t(matrix(probs[cells, class], nrow(cells))))
-  if (length(classes) == 2L) {
-    return(each[[2L]])
+shape_epred <- function(model, probs, cells) {
+  reported <- reported_classes(model)
+  each <- lapply(reported, \(class) t(matrix(probs[cells, class], nrow(cells))))
+  if (!reports_several(model)) {
+    return(each[[1L]])
   }
-  array(unlist(each), c(ncol(cells), nrow(cells), length(classes)), list(NULL, NULL, classes))
+  array(unlist(each), c(ncol(cells), nrow(cells), length(each)), list(NULL, NULL, model$classes[reported]))
 }
 
 # Uses R's generator: one theta per cell and draw, the same for all rows of the cell.

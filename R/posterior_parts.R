@@ -14,13 +14,13 @@ assemble_posterior <- function(model, training, sampled, plan, call) {
   rows <- spread_rows(length(training$training$codes))
   cells <- matrix(row_cells(draft, training, rows), length(rows))
   probs <- mean_probabilities(cell_weights(draft))
-  distance <- distance_to_average(cells, probs)
+  distance <- list_distances(model, cells, probs)
   chosen <- which.min(distance)
   evidences <- sampled$log_evidences
   log_posterior <- \(rules) score_candidates(model, training, rules)[3L]
   new_lists(medoid_model(model, draft, chosen, training, plan$seed), chosen, draft$lists, draft$seen, list(
     draws = draws,
-    diagnostics = diagnose_draws(draws, cells, probs, training$kept[rows], model$classes),
+    diagnostics = diagnose_draws(model, draws, cells, probs, training$kept[rows]),
     tempering = list(
       betas = sampled$betas, swap_rates = sampled$swap_rates, restarts = sampled$restarts,
       round_trips = sampled$round_trips, warmup = sampled$rounds[1L],
@@ -80,15 +80,6 @@ row_cells <- function(x, training, rows) {
   call_job(native_list_cells, lists_on_columns(x, compact, columns, length(rows)))$cells
 }
 
-# Mean squared distance of each list's predictions from the averaged ones.
-distance_to_average <- function(cells, probs) {
-  classes <- if (ncol(probs) == 2L) 2L else seq_len(ncol(probs))
-  Reduce(`+`, lapply(classes, function(class) {
-    predicted <- matrix(probs[cells, class], nrow(cells))
-    colMeans((predicted - rowMeans(predicted))^2)
-  }))
-}
-
 # One of the draws as an ordinary model, without the rules that capture no row.
 medoid_model <- function(model, x, chosen, training, seed) {
   one <- without_empty_rules(list_model(x, chosen))
@@ -106,10 +97,10 @@ medoid_model <- function(model, x, chosen, training, seed) {
 }
 
 # Log likelihood, active length, and predictions of rows that vary between lists; `rows` are their numbers in the data.
-diagnose_draws <- function(draws, cells, probs, rows, classes) {
+diagnose_draws <- function(model, draws, cells, probs, rows) {
   n_chains <- max(draws$.chain)
   by_chain <- \(x) matrix(x, ncol = n_chains)
-  predicted <- row_predictions(cells, probs)
+  predicted <- row_predictions(model, cells, probs)
   found <- rbind(
     diagnose(by_chain(draws$log_likelihood)), diagnose(by_chain(draws$active)),
     do.call(rbind, lapply(predicted$picked, \(i) diagnose(by_chain(predicted$probs[i, ]))))
@@ -119,7 +110,7 @@ diagnose_draws <- function(draws, cells, probs, rows, classes) {
   cbind(
     data.frame(
       quantity = rep(c("log_likelihood", "active", "prediction"), c(1L, 1L, n)),
-      row = c(NA, NA, rows[predicted$picked]), class = c(NA, NA, classes[predicted$class[predicted$picked]])
+      row = c(NA, NA, rows[predicted$picked]), class = c(NA, NA, model$classes[predicted$class[predicted$picked]])
     ),
     found
   )
@@ -130,10 +121,10 @@ largest_rhat <- 1e6
 
 # The probability of the reported class of each row in each draw, and which rows are diagnosed: different ones, spread
 # over all that vary.
-row_predictions <- function(cells, probs) {
+row_predictions <- function(model, cells, probs) {
   mean_of <- \(class) rowMeans(matrix(probs[cells, class], nrow(cells)))
   means <- matrix(vapply(seq_len(ncol(probs)), mean_of, double(nrow(cells))), nrow(cells))
-  class <- reported_class(means)
+  class <- reported_class(model, means)
   predicted <- matrix(probs[cbind(as.vector(cells), rep(class, ncol(cells)))], nrow(cells))
   sds <- sqrt(pmax(0, rowMeans(predicted^2) - rowMeans(predicted)^2))
   key <- paste(signif(rowMeans(predicted), 8L), signif(sds, 8L))

@@ -101,7 +101,7 @@ draw_rows <- function(x, table, level, main) {
   n <- nrow(table)
   frame <- list(
     xlim = c(0.4, n + 0.6), ylim = c(0, 1), xformat = whole_label, yformat = plain_decimal, main = main,
-    xlab = "Row of the data", ylab = posterior_probability_title(x),
+    xlab = "Row of the data", ylab = estimate_title(x$medoid),
     key = list(
       text = sprintf(c("average, %s over lists", "one list, %s given this list"), interval_words(level)),
       lty = 1, lwd = c(3, 2), pch = c(21, 22), pt.bg = c("white", quiet_grey),

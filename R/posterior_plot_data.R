@@ -12,10 +12,9 @@ posterior_inclusion_data <- function(x, type, n) {
 # One row per row of the data: averaged probability and interval over lists, the medoid's and its interval.
 posterior_row_data <- function(x, data, level) {
   over <- predict.sbrl_lists(x, newdata = data, type = "interval", level = level)
-  classes <- max.col(predict.sbrl_lists(x, newdata = data, type = "matrix"), "first")
+  class <- reported_class(x$medoid, predict.sbrl_lists(x, newdata = data, type = "matrix"))
   one <- suppressWarnings(capture_rows(x$medoid, data, "data"), classes = "sbrl_warning_missing")
   cell <- prediction_row(x$medoid, one)
-  class <- if (length(x$medoid$classes) == 2L) rep(2L, nrow(data)) else classes
   weights <- rbind(posterior_weights(x$medoid$counts, x$medoid$settings), base_rate_weights(x$medoid$settings))[cell, ,
     drop = FALSE
   ]
@@ -25,10 +24,6 @@ posterior_row_data <- function(x, data, level) {
     row = seq_len(nrow(data)), over, list_prob = of_class / rowSums(weights), list_lower = ends$lower,
     list_upper = ends$upper
   )
-}
-
-posterior_probability_title <- function(x) {
-  if (length(x$medoid$classes) == 2L) probability_title(x$medoid) else "Probability of the likeliest class"
 }
 
 interval_words <- function(level) {

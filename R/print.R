@@ -56,7 +56,7 @@ format_in_words <- function(x) {
   signs <- if (isTRUE(l10n_info()[["UTF-8"]])) typeset_signs else ascii_signs
   m <- nrow(x$rs) - 1L
   rows <- rowSums(x$counts)
-  class <- shown_class(x, x$classes[reported_class(x$probs)])
+  class <- shown_class(x, x$classes[reported_class(x, x$probs)])
   thin <- thin_rules(x)
   then <- sprintf(
     "P(%s) = %s (%s %s)%s", class, short_probability(reported_interval(x, 0.95)[, "prob"]), count_text(rows),

@@ -41,47 +41,28 @@ class_probabilities <- function(counts, settings) {
 
 mean_probabilities <- function(weights) {
   probs <- weights / rowSums(weights)
-  if (ncol(probs) == 2L) {
+  if (has_positive(ncol(probs))) {
     # As in 1.4, the two sum to one exactly.
     probs[, 1L] <- 1 - probs[, 2L]
   }
   probs
 }
 
-likeliest_class <- function(probs) {
-  apply(probs, 1L, which.max)
-}
-
-# The class whose probability is reported for each rule: the positive (last) one of two, of more the likeliest.
-reported_class <- function(probs) {
-  if (ncol(probs) == 2L) rep(2L, nrow(probs)) else likeliest_class(probs)
-}
-
-# The classes that are reported on their own: the positive one of two, else all.
-reported_classes <- function(model) {
-  k <- length(model$classes)
-  if (k == 2L) 2L else seq_len(k)
-}
-
-# Names of their columns in exports.
-probability_names <- function(model) {
-  if (length(model$classes) == 2L) "prob" else paste0("prob_", model$classes)
-}
-
 # One row per rule: posterior mean and credible interval of the reported class.
 reported_interval <- function(model, level) {
   check_has_counts(model)
-  interval_of(posterior_weights(model$counts, model$settings), model$probs, level)
+  interval_of(model, posterior_weights(model$counts, model$settings), model$probs, level)
 }
 
 # The same, and then a row for the base rate.
 prediction_interval <- function(model, level) {
   settings <- model$settings
-  rbind(reported_interval(model, level), interval_of(t(base_rate_weights(settings)), base_rate(settings), level))
+  base <- interval_of(model, t(base_rate_weights(settings)), base_rate(settings), level)
+  rbind(reported_interval(model, level), base)
 }
 
-interval_of <- function(weights, probs, level) {
-  cell <- cbind(seq_len(nrow(weights)), reported_class(probs))
+interval_of <- function(model, weights, probs, level) {
+  cell <- cbind(seq_len(nrow(weights)), reported_class(model, probs))
   ends <- credible_interval(weights[cell], rowSums(weights), level)
   cbind(prob = unname(probs[cell]), lower = ends$lower, upper = ends$upper)
 }

@@ -103,7 +103,7 @@ by_class <- function(x, prefix) {
 
 # With more than two classes: the probability of each, and the likeliest, whose probability is `prob`. Else no columns.
 class_columns <- function(model) {
-  if (length(model$classes) == 2L) {
+  if (!reports_several(model)) {
     return(list2DF(nrow = nrow(model$probs)))
   }
   cbind(by_class(model$probs, "prob_"), class = model$classes[likeliest_class(model$probs)])

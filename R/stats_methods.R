@@ -36,7 +36,7 @@ coef.sbrl <- function(object, type = c("prob", "log_odds"), ...) {
   type <- check_choice(type, "type", c("prob", "log_odds"))
   probs <- object$probs
   rownames(probs) <- c(rule_texts(object), default_rule_text)
-  chosen <- if (ncol(probs) == 2L) probs[, 2L] else probs
+  chosen <- reported_part(object, probs)
   if (type == "prob") chosen else stats::qlogis(chosen)
 }
 
@@ -57,10 +57,10 @@ residuals.sbrl <- function(object, data, type = c("response", "deviance", "pears
   dimnames(truth) <- list(NULL, object$classes)
   if (type == "deviance") {
     own <- sqrt(-2 * log(probs[cbind(seq_along(codes), codes)]))
-    return(if (ncol(probs) == 2L) ifelse(codes == 2L, own, -own) else own)
+    return(if (reports_several(object)) own else ifelse(codes == reported_classes(object), own, -own))
   }
   all <- if (type == "response") truth - probs else (truth - probs) / sqrt(probs * (1 - probs))
-  if (ncol(probs) == 2L) unname(all[, 2L]) else all
+  reported_part(object, all)
 }
 
 #' @importFrom stats anova

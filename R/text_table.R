@@ -66,18 +66,17 @@ wide_columns <- function(model, options) {
 
 share_columns <- function(model, rules, options) {
   thin <- thin_rules(model, options$level)
-  classes <- shown_class(model)
-  k <- length(classes)
-  if (k == 2L) {
-    title <- sprintf("P(%s = %s)", shown_label(model), classes[2L])
+  if (!reports_several(model)) {
+    title <- sprintf("P(%s)", outcome_text(model))
     return(list(share_column(title, rules$prob, thin, options)))
   }
-  if (k <= max_class_columns) {
+  classes <- shown_class(model)
+  if (length(classes) <= max_class_columns) {
     one <- function(class) {
-      mark <- thin & reported_class(model$probs) == class
+      mark <- thin & reported_class(model, model$probs) == class
       share_column(sprintf("P(%s)", classes[class]), unname(model$probs[, class]), mark, options)
     }
-    return(lapply(seq_len(k), one))
+    return(lapply(seq_along(classes), one))
   }
   likeliest <- classes[likeliest_class(model$probs)]
   list(class_column(model, likeliest), share_column("Probability", rules$prob, thin, options))
@@ -99,11 +98,11 @@ interval_column <- function(lower, upper, options) {
 }
 
 count_columns <- function(model) {
-  if (length(model$classes) > 2L) {
+  if (reports_several(model)) {
     return(list(count_column("n", rowSums(model$counts))))
   }
   titles <- sprintf("n(%s)", shown_class(model))
-  lapply(1:2, \(class) count_column(titles[class], unname(model$counts[, class])))
+  lapply(seq_along(titles), \(class) count_column(titles[class], unname(model$counts[, class])))
 }
 
 count_column <- function(title, n) {
@@ -144,7 +143,7 @@ turned_columns <- function(model, options) {
   n <- nrow(model$probs)
   weights <- posterior_weights(model$counts, model$settings)
   ends <- credible_interval(as.vector(weights), rowSums(weights), options$level)
-  mark <- thin_rules(model, options$level) & outer(reported_class(model$probs), seq_len(ncol(weights)), `==`)
+  mark <- thin_rules(model, options$level) & outer(reported_class(model, model$probs), seq_len(ncol(weights)), `==`)
   share <- share_column(sprintf("P(%s)", shown_label(model)), as.vector(model$probs), mark, options)
   count <- count_column("n", as.vector(model$counts))
   names <- list("", "", rep(shown_class(model), each = n))

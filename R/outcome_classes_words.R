@@ -1,0 +1,9 @@
+# Classes as people read them, in prints, tables, pictures and explanations alike.
+
+# nolint start: object_name_linter. Methods.
+#' @export
+estimate_pieces.sbrl_outcome_classes <- function(model) {
+  several <- reports_several(model)
+  c("Probability of", if (several) "the likeliest class" else outcome_text(model))
+}
+# nolint end
