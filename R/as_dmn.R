@@ -198,11 +198,8 @@ feel_cut <- function(feature, cut, type) {
   if (type != "date") {
     return(feel_number(cut))
   }
-  # a date is before a cut within a day if it is before the next day
-  text <- format(as_times(feature, ceiling(cut)), "%Y-%m-%d")
-  if (!grepl("^[0-9]{4}-", text) || startsWith(text, "0000")) {
-    abort_sbrl("model", sprintf("The cut point %s cannot be written in FEEL: its year is not in 1 to 9999.", text))
-  }
+  text <- day_of_cut(cut)
+  check_four_digit_year(text, "FEEL")
   sprintf("date(\"%s\")", text)
 }
 

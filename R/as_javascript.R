@@ -173,7 +173,7 @@ js_refusal <- "throw new Error(\"A value is missing that a rule asks for.\");"
 # Brackets make `__proto__` a plain key.
 js_answers <- function(answers) {
   classes <- js_text(answers$classes)
-  probs <- apply(answers$probs, 1L, \(x) paste(sprintf("[%s]: %s", classes, js_number(unname(x))), collapse = ", "))
+  probs <- apply(answers$probs, 1L, \(x) paste(sprintf("[%s]: %s", classes, java_number(unname(x))), collapse = ", "))
   rule <- ifelse(is.na(answers$rule), "null", answers$rule)
   sprintf("return { rule: %s, class: %s, probs: { %s } };", rule, js_text(answers$class), probs)
 }
@@ -192,24 +192,20 @@ js_condition <- function(feature, item, variables) UseMethod("js_condition")
 # nolint start: object_name_linter. Methods.
 #' @export
 js_condition.sbrl_feature_number <- function(feature, item, variables) {
-  paste(bound_tests(item, variables[[feature$name]], js_number), collapse = " && ")
+  paste(bound_tests(item, variables[[feature$name]], java_number), collapse = " && ")
 }
 
 #' @export
 js_condition.sbrl_feature_categorical <- function(feature, item, variables) {
   variable <- variables[[feature$name]]
   tests <- vapply(item$codes, function(code) {
-    values <- c(js_text(feature$levels[code]), js_number(level_value(feature$levels, code)))
+    values <- c(js_text(feature$levels[code]), java_number(level_value(feature$levels, code)))
     sprintf("%s === %s", variable, paste(values, collapse = sprintf(" || %s === ", variable)))
   }, "")
   test <- paste(tests, collapse = " || ")
   if (grepl("||", test, fixed = TRUE)) sprintf("(%s)", test) else test
 }
 # nolint end
-
-js_number <- function(x) {
-  sub("Inf", "Infinity", number_text(x), fixed = TRUE)
-}
 
 # In ASCII, so that a file means the same in every encoding; `<` as an escape, so that no tag ends a script in a page.
 js_text <- function(x) {

@@ -168,21 +168,16 @@ pmml_condition <- function(feature, item, type) UseMethod("pmml_condition")
 pmml_condition.sbrl_feature_number <- function(feature, item, type) {
   bounds <- item_bounds(item)
   pmml_join(c(
-    if (!is.null(bounds$from)) pmml_test(feature, "greaterOrEqual", pmml_number(bounds$from)),
-    if (!is.null(bounds$to)) pmml_test(feature, "lessThan", pmml_number(bounds$to))
+    if (!is.null(bounds$from)) pmml_test(feature, "greaterOrEqual", java_number(bounds$from)),
+    if (!is.null(bounds$to)) pmml_test(feature, "lessThan", java_number(bounds$to))
   ), "and")
 }
 
 #' @export
 pmml_condition.sbrl_feature_categorical <- function(feature, item, type) {
   levels <- item_levels(item)
-  values <- switch(type, boolean = lower_case(levels), double = pmml_number(level_numbers(levels)), levels)
+  values <- switch(type, boolean = lower_case(levels), double = java_number(level_numbers(levels)), levels)
   pmml_join(vapply(values, \(value) pmml_test(feature, "equal", value), ""), "or")
-}
-
-# As Java reads it.
-pmml_number <- function(x) {
-  sub("Inf", "Infinity", number_text(x), fixed = TRUE)
 }
 
 pmml_test <- function(feature, operator, value) {

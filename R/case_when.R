@@ -144,9 +144,8 @@ cut_expression.sbrl_feature <- function(feature, cut) {
   cut
 }
 
-# A date is before a cut within a day if it is before the next day.
 #' @export
 cut_expression.sbrl_feature_date <- function(feature, cut) {
-  call("as.Date", format(as_times(feature, ceiling(cut)), "%Y-%m-%d"))
+  call("as.Date", day_of_cut(cut))
 }
 # nolint end

@@ -70,3 +70,8 @@ bound_tests <- function(item, name, write) {
     if (!is.null(bounds$to)) sprintf("%s < %s", name, write(bounds$to))
   )
 }
+
+# A number as Java and JavaScript read it.
+java_number <- function(x) {
+  sub("Inf", "Infinity", number_text(x), fixed = TRUE)
+}

@@ -133,6 +133,18 @@ round_time <- function(feature, cut, values) {
   cut
 }
 
+# A date is a whole day: it is before a cut within a day if it is before the next one.
+day_of_cut <- function(cut) {
+  format(structure(ceiling(cut), class = "Date"), "%Y-%m-%d")
+}
+
+check_four_digit_year <- function(text, language) {
+  if (!grepl("^[0-9]{4}-", text) || startsWith(text, "0000")) {
+    message <- "The cut point %s cannot be written in %s: its year is not in 1 to 9999."
+    abort_sbrl("model", sprintf(message, text, language))
+  }
+}
+
 # Days or seconds since 1970 for what the calendar cannot say, and for times that differ by less than a microsecond.
 or_number <- function(text, cuts, unit) {
   unclear <- is.na(text) | text %in% text[duplicated(text)]

@@ -83,11 +83,10 @@ sql_literal.sbrl_feature_number <- function(feature, cut, dialect) {
   sql_number(cut, dialect)
 }
 
-# A date is a whole day, so a cut within a day acts as one at the next midnight.
 #' @export
 sql_literal.sbrl_feature_date <- function(feature, cut, dialect) {
-  text <- format(structure(ceiling(cut), class = "Date"), "%Y-%m-%d")
-  check_four_digit_year(text)
+  text <- day_of_cut(cut)
+  check_four_digit_year(text, "SQL")
   if (dialect == "sqlite") sql_text(text, dialect) else paste("DATE", sql_text(text, dialect))
 }
 
@@ -97,7 +96,7 @@ sql_literal.sbrl_feature_datetime <- function(feature, cut, dialect) {
   micros <- ceiling(round(cut * 1e6, 1L))
   whole <- floor(micros / 1e6)
   text <- format(structure(whole, class = c("POSIXct", "POSIXt"), tzone = "UTC"), "%Y-%m-%d %H:%M:%S")
-  check_four_digit_year(text)
+  check_four_digit_year(text, "SQL")
   rest <- micros - whole * 1e6
   text <- if (rest > 0) sprintf("%s.%06.0f", text, rest) else text
   switch(dialect,
@@ -109,12 +108,6 @@ sql_literal.sbrl_feature_datetime <- function(feature, cut, dialect) {
   )
 }
 # nolint end
-
-check_four_digit_year <- function(text) {
-  if (!grepl("^[0-9]{4}-", text) || startsWith(text, "0000")) {
-    abort_sbrl("model", sprintf("The cut point %s cannot be written in SQL: its year is not in 1 to 9999.", text))
-  }
-}
 
 # PostgreSQL, DuckDB and Spark have a number that is none and order it after all others; for R it is missing.
 sql_has_nan <- function(dialect) {
