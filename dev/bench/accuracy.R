@@ -5,13 +5,14 @@
 #     sets=pima,glass1    data sets; small, large, real, synthetic (real by default)
 #     splits=5            repeats of the folds
 #     against=plain       the fit that the others are compared with
+#     summary=means.csv   adds the tables that are printed to this file, under the name of the first one
 # One line per set, split, fold and fit. Lines that the file has are not computed again, so a run can be continued.
 
 suppressPackageStartupMessages(library(sbrl))
 
 given <- commandArgs(trailingOnly = TRUE)
 file <- given[1]
-options <- list(fits = NULL, sets = "real", splits = "1", against = "plain")
+options <- list(fits = NULL, sets = "real", splits = "1", against = "plain", summary = NULL)
 for (pair in strsplit(given[-1], "=", fixed = TRUE)) {
   options[[pair[1]]] <- strsplit(pair[2], ",", fixed = TRUE)[[1]]
 }
@@ -83,13 +84,15 @@ run()
 results <- utils::read.csv(file)
 results <- results[results$set %in% sets_called(options$sets), ]
 groups <- split(results, ifelse(results$set %in% synthetic_sets, "synthetic", ifelse(
-  results$rows <= 1000, "up to 1,000 rows", "more rows"
+  results$rows <= 1000, "up to 1000 rows", "more rows"
 )))
-for (group in names(groups)) {
+tables <- lapply(if (length(groups) > 1) c(groups, list(all = results)) else groups, compare)
+for (group in names(tables)) {
   cat("\n", group, "\n", sep = "")
-  print(compare(groups[[group]]), digits = 3, row.names = FALSE)
-}
-if (length(groups) > 1) {
-  cat("\nall\n")
-  print(compare(results), digits = 3, row.names = FALSE)
+  print(tables[[group]], digits = 3, row.names = FALSE)
+  if (!is.null(options$summary)) {
+    measures <- as.list(signif(tables[[group]][-1], 4))
+    lines <- data.frame(trial = sub("[.]csv$", "", basename(file)), group = group, fit = tables[[group]]$fit, measures)
+    append_lines(lines, options$summary)
+  }
 }
