@@ -17,8 +17,13 @@ fuzz_target!(|input: Input| {
     let weights = rows.iter().map(|row| u64::from(row[4] % 4) + 1).collect();
     let columns = (0..3).map(|f| rows.iter().map(|row| i32::from(row[f] % 6)).collect()).collect();
     let item = |&(feature, lo, width): &(u8, u8, u8)| {
-        let lo = i32::from(lo % 5) + 1;
-        Item { feature: u32::from(feature % 3), lo, hi: (lo + i32::from(width % 3)).min(5) }
+        let (feature, lo) = (u32::from(feature % 3), i32::from(lo % 5) + 1);
+        let item = match i32::from(width % 5) {
+            more @ 0..=2 => Item::range(feature, lo, (lo + more).min(5)),
+            3 => Item::set(feature, &[lo - 1, lo + 1]),
+            _ => Item::set(feature, &[lo, lo + 2, lo + 3]),
+        };
+        item.unwrap()
     };
     let min_items = usize::from(min_items % 4) + 1;
     let source = Source {

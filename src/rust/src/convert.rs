@@ -306,8 +306,11 @@ impl<'a> Arg<'a> {
         if lo.len() != features.len() || hi.len() != features.len() {
             return wrong("items", "columns of one length");
         }
-        let ranges = lo.iter().zip(hi);
-        memory::collect(features.iter().zip(ranges).map(|(&feature, (&lo, &hi))| Item { feature, lo, hi }))
+        let mut items = memory::with_capacity(features.len())?;
+        for (&feature, (&lo, &hi)) in features.iter().zip(lo.iter().zip(hi)) {
+            items.push(Item::range(feature, lo, hi)?);
+        }
+        Ok(items)
     }
 
     /// Antecedents of `n_items` items: `items` and `lengths` of a list.

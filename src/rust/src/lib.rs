@@ -188,7 +188,7 @@ fn native_score(job: Robj, training: Robj, prior: Robj, rules: Robj) -> Robj {
         let items = training.field("items")?.items()?;
         let list = Arg::of(&rules).antecedents(items.len())?;
         let (used, list) = list.used_items();
-        let items: Vec<_> = used.iter().map(|&item| items[item as usize]).collect();
+        let items: Vec<_> = used.iter().map(|&item| items[item as usize].clone()).collect();
         let list_lengths: Vec<usize> = list.iter().map(<[u32]>::len).collect();
         let n_by_length = read_n_by_length(prior.field("n_by_length")?, &list_lengths)?;
         let hyperparameters = prior.hyperparameters()?;

@@ -142,12 +142,14 @@ fn features_to_r(features: Vec<Feature>) -> Read<Answer> {
 }
 
 fn items_to_r(items: &[Item], names: Vec<String>) -> Read<Answer> {
-    let column =
-        |get: fn(&Item) -> i32| Ok::<_, Error>(Answer::Integers(memory::collect(items.iter().map(get))?));
+    let ranges: Option<Vec<(i32, i32)>> = items.iter().map(Item::as_range).collect();
+    let ranges = ranges.ok_or_else(|| Error::File("This version does not use sets of levels.".into()))?;
+    let features = memory::collect(items.iter().map(|item| item.feature as i32 + 1))?;
+    let (lo, hi) = ranges.into_iter().unzip();
     Ok(Answer::list([
-        ("feature", column(|item| item.feature as i32 + 1)?),
-        ("lo", column(|item| item.lo)?),
-        ("hi", column(|item| item.hi)?),
+        ("feature", Answer::Integers(features)),
+        ("lo", Answer::Integers(lo)),
+        ("hi", Answer::Integers(hi)),
         ("name", Answer::Texts(names)),
     ]))
 }

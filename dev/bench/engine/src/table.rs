@@ -30,7 +30,7 @@ impl Table {
         for (feature, levels) in self.levels.iter().enumerate().filter(|(_, levels)| levels.len() > 1) {
             for (index, level) in levels.iter().enumerate() {
                 let code = index as i32 + 1;
-                items.push(Item { feature: feature as u32, lo: code, hi: code });
+                items.extend(Item::range(feature as u32, code, code));
                 names.push(format!("{}={level}", self.names[feature]));
             }
         }

@@ -1,6 +1,6 @@
 //! Turns the columns of features into one bit column per item.
 
-use crate::column::{InputColumn, MAX_CODE, ROWS_PER_BATCH};
+use crate::column::{InputColumn, ROWS_PER_BATCH};
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
@@ -10,12 +10,10 @@ use crate::parallel;
 
 pub use crate::bitset::BitColumns;
 
-/// Check that each item refers to one of `n_features` features, with a valid range of codes.
+/// Check that each item refers to one of `n_features` features.
 pub(crate) fn check_items(items: &[Item], n_features: usize) -> Result<(), Error> {
-    let is_valid = |item: &Item| 0 <= item.lo && item.lo <= item.hi && item.hi <= MAX_CODE;
-    let is_bad = |item: &&Item| item.feature as usize >= n_features || !is_valid(item);
-    match items.iter().find(is_bad) {
-        Some(item) => Err(Error::Data(format!("An item does not fit its feature: {item:?}."))),
+    match items.iter().find(|item| item.feature as usize >= n_features) {
+        Some(item) => Err(Error::Data(format!("There is no feature number {}.", item.feature + 1))),
         None => Ok(()),
     }
 }
@@ -39,7 +37,7 @@ pub fn item_bits(
     let mut bits = BitColumns::zeroed_unless_ended(items.len(), rows.n_words(), control)?;
     let mut tasks = memory::collect(columns.iter().map(|column| Task { column, items: Vec::new() }))?;
     for (item, words) in items.iter().zip(bits.columns_mut()) {
-        tasks[item.feature as usize].items.push((*item, words));
+        tasks[item.feature as usize].items.push((item, words));
     }
     let (n_rows, positions) = (rows.n_rows(), rows.positions());
     for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.items.is_empty()) {
@@ -61,13 +59,13 @@ const ITEMS_PER_GROUP: usize = 8;
 /// A column and the bit columns of its items.
 struct Task<'a> {
     column: &'a InputColumn<'a>,
-    items: Vec<(Item, &'a mut [u64])>,
+    items: Vec<(&'a Item, &'a mut [u64])>,
 }
 
 impl Task<'_> {
     fn set_bits(self, positions: &[u32], control: &Control) -> Result<(), Error> {
-        let n_matches: i64 = self.items.iter().map(|(item, _)| i64::from(item.hi - item.lo) + 1).sum();
-        let n_codes = self.items.iter().map(|(item, _)| i64::from(item.hi) + 1).max().unwrap_or(0);
+        let n_matches: i64 = self.items.iter().map(|(item, _)| item.n_codes()).sum();
+        let n_codes = self.items.iter().map(|(item, _)| i64::from(item.largest()) + 1).max().unwrap_or(0);
         let n_groups = self.items.len().div_ceil(ITEMS_PER_GROUP) as i64;
         // a pass over the rows costs about as much as setting two bits per row
         if n_groups * n_codes <= 2 * n_matches + n_codes {
@@ -79,10 +77,10 @@ impl Task<'_> {
 
     /// For many items of which each row matches few.
     fn set_by_row(mut self, positions: &[u32], control: &Control) -> Result<(), Error> {
-        let n_codes = self.items.iter().map(|(item, _)| item.hi as usize + 1).max().unwrap_or(0);
+        let n_codes = self.items.iter().map(|(item, _)| item.largest() as usize + 1).max().unwrap_or(0);
         let mut items_by_code = vec![Vec::new(); n_codes];
         for (index, (item, _)) in self.items.iter().enumerate() {
-            items_by_code[item.lo as usize..=item.hi as usize].iter_mut().for_each(|items| items.push(index));
+            item.codes().for_each(|code| items_by_code[code as usize].push(index));
         }
         for_each_code(self.column, positions, control, |code, position| {
             for &item in
@@ -155,9 +153,9 @@ struct Lookup {
 }
 
 impl Lookup {
-    fn new(group: &[(Item, &mut [u64])]) -> Self {
-        let first = group.iter().map(|(item, _)| item.lo).min().unwrap_or(0);
-        let last = group.iter().map(|(item, _)| item.hi).max().unwrap_or(-1);
+    fn new(group: &[(&Item, &mut [u64])]) -> Self {
+        let first = group.iter().map(|(item, _)| item.smallest()).min().unwrap_or(0);
+        let last = group.iter().map(|(item, _)| item.largest()).max().unwrap_or(-1);
         let bits = |code: i32| {
             let matching = group.iter().enumerate().filter(|(_, (item, _))| item.matches(code));
             matching.fold(0, |bits, (index, _)| bits | 1 << index)
@@ -181,9 +179,10 @@ mod tests {
         let rows = Rows::new(&labels, 3).unwrap();
         let codes: Vec<i32> = (0..200).map(|i| if i % 11 == 0 { i32::MIN } else { i * 7 % 6 }).collect();
         let other = vec![1; 200];
-        let item = |feature, lo, hi| Item { feature, lo, hi };
-        let items =
-            [item(1, 1, 1), item(0, 2, 2), item(0, 1, 3), item(0, 3, 5), item(1, 2, 2), item(0, 1, 1)];
+        let item = |feature, lo, hi| Item::range(feature, lo, hi).unwrap();
+        let set = |codes| Item::set(0, codes).unwrap();
+        let ranges = [item(1, 1, 1), item(0, 2, 2), item(0, 1, 3), item(0, 3, 5), item(1, 2, 2)];
+        let items = [&ranges[..], &[set(&[0, 2, 5]), set(&[1, 4]), item(0, 1, 1)]].concat();
         let bits = item_columns(&rows, &[&codes, &other], &items).unwrap();
         for (index, item) in items.iter().enumerate() {
             let column = if item.feature == 0 { &codes } else { &other };
@@ -201,12 +200,15 @@ mod tests {
         let codes: Vec<i32> = (0..9000).map(|i| if i % 13 == 0 { -1 } else { i * 31 % 61 }).collect();
         let column = InputColumn::of_codes(&codes);
         let items: Vec<Item> = (0..60)
-            .map(|lo| Item { feature: 0, lo, hi: if lo % 3 == 0 { lo } else { lo + lo % 9 } })
+            .map(|lo| match lo % 5 {
+                0 => Item::set(0, &[lo, lo + 2, lo + 3, lo + 17]).unwrap(),
+                _ => Item::range(0, lo, if lo % 3 == 0 { lo } else { lo + lo % 9 }).unwrap(),
+            })
             .collect();
         let control = Control::default();
         let make = |work: fn(Task, &[u32], &Control) -> Result<(), Error>| {
             let mut bits = BitColumns::zeroed(items.len(), rows.n_words()).unwrap();
-            let items = items.iter().copied().zip(bits.columns_mut()).collect();
+            let items = items.iter().zip(bits.columns_mut()).collect();
             work(Task { column: &column, items }, rows.positions(), &control).unwrap();
             bits
         };
@@ -235,16 +237,14 @@ mod tests {
     #[test]
     fn items_and_columns_that_do_not_fit_are_refused() {
         let rows = Rows::new(&[0, 1], 2).unwrap();
-        let item = |feature, lo, hi| [Item { feature, lo, hi }];
+        let item = |feature| [Item::range(feature, 1, 1).unwrap()];
         let codes: &[i32] = &[1, 2];
-        assert!(item_columns(&rows, &[codes], &item(1, 1, 1)).is_err());
-        assert!(item_columns(&rows, &[codes], &item(0, 2, 1)).is_err());
-        assert!(item_columns(&rows, &[codes], &item(0, i32::MIN, 1)).is_err());
-        assert!(item_columns(&rows, &[&codes[..1]], &item(0, 1, 1)).is_err());
+        assert!(item_columns(&rows, &[codes], &item(1)).is_err());
+        assert!(item_columns(&rows, &[&codes[..1]], &item(0)).is_err());
         assert!(item_columns(&rows, &[&[]], &[]).is_ok());
         let control = Control::default();
         control.cancel();
-        let bits = item_bits(&rows, &[InputColumn::of_codes(codes)], &item(0, 1, 1), 1, &control);
+        let bits = item_bits(&rows, &[InputColumn::of_codes(codes)], &item(0), 1, &control);
         assert_eq!(bits.unwrap_err(), Error::Cancelled);
     }
 
@@ -256,8 +256,8 @@ mod tests {
         let data: Vec<Vec<i32>> = (1..40).map(|f| (0..n).map(|i| (i / f) % 5).collect()).collect();
         let columns: Vec<InputColumn> = data.iter().map(|codes| InputColumn::of_codes(codes)).collect();
         let items: Vec<Item> = (0..39 * 6)
-            .map(|i| Item { feature: i % 39, lo: i as i32 / 39, hi: 2 + i as i32 / 78 })
-            .filter(|item| item.lo <= item.hi)
+            .map(|i| Item::range(i % 39, i as i32 / 39, 2 + i as i32 / 78))
+            .filter_map(Result::ok)
             .collect();
         let make = |threads| item_bits(&rows, &columns, &items, threads, &Control::default()).unwrap();
         let (one, many) = (make(1), make(4));

@@ -1,6 +1,7 @@
 //! A fitted model as portable text (JSON), and back without loss.
 
 mod parse;
+mod place;
 mod portable;
 mod read;
 mod write;
@@ -24,7 +25,7 @@ mod tests {
             cuts: Vec::new(),
             levels: levels.iter().map(|level| level.to_string()).collect(),
         };
-        let item = |feature, level| Item { feature, lo: level, hi: level };
+        let item = |feature, level| Item::range(feature, level, level).unwrap();
         let cuts = vec![f64::NEG_INFINITY, 0.1, f64::INFINITY];
         let number = Feature { kind: "number".into(), cuts, ..feature("n", &[]) };
         Portable {
@@ -81,6 +82,38 @@ mod tests {
         assert_eq!(from_json(&text), Ok(read));
     }
 
+    /// The example with a feature of five levels, one of whose items is a set of them.
+    fn example_with_set() -> Portable {
+        let mut model = example();
+        model.features[1].levels = ["", "p", "q", "r", "s"].map(String::from).to_vec();
+        model.items[2] = Item::set(1, &[1, 3, 5]).unwrap();
+        model
+    }
+
+    #[test]
+    fn sets_of_levels_are_written_in_the_format_that_has_them() {
+        let model = example_with_set();
+        let text = model.to_json().unwrap();
+        assert!(text.contains("{\"codes\":[1,3,5],\"feature\":2,\"name\":"));
+        assert!(text.contains("{\"feature\":1,\"hi\":2,\"lo\":2,\"name\":"));
+        assert_eq!(from_json(&text), Ok(model.clone()));
+        for (codes, part) in [
+            ("[]", "code"),
+            ("[3,1]", "increase"),
+            ("[1,6]", "items[3].codes[2]"),
+            ("3", "items[3].codes"),
+            ("[-1,3]", "items[3].codes[1]"),
+        ] {
+            let error = from_json(&text.replacen("[1,3,5]", codes, 1)).unwrap_err().to_string();
+            assert!(error.contains(part), "{codes}: {error}");
+        }
+        for format in [1, 2] {
+            assert!(matches!(Portable { format, ..model.clone() }.to_json(), Err(Error::Data(_))));
+            let text = text.replacen("\"format_version\": 3", &format!("\"format_version\": {format}"), 1);
+            assert!(from_json(&text).unwrap_err().to_string().contains("lo"));
+        }
+    }
+
     #[test]
     fn a_default_rule_without_rows_may_give_the_base_rate() {
         let example = example();
@@ -109,8 +142,8 @@ mod tests {
         let text = example().to_json().unwrap();
         for (from, to, part) in [
             ("sbrl rule list", "something else", "format"),
-            ("\"format_version\": 2", "\"format_version\": 3", "newer sbrl (format 3)"),
-            ("\"format_version\": 2", "\"format_version\": 0", "from 1 on"),
+            ("\"format_version\": 3", "\"format_version\": 4", "newer sbrl (format 4)"),
+            ("\"format_version\": 3", "\"format_version\": 0", "from 1 on"),
             ("\"candidate\":2", "\"candidate\":9", "candidate"),
             ("\"candidate\":2", "\"candidate\":0", "candidate"),
             ("\"counts\":[2.0,1.0]", "\"counts\":[2.0,-1.0]", "counts"),

@@ -22,7 +22,7 @@
 //! let colour: Vec<i32> = (0..40).map(|row| 1 + row % 2).collect();
 //! let labels: Vec<u32> = colour.iter().map(|&code| u32::from(code == 2)).collect();
 //! let columns = [InputColumn::of_codes(&colour)];
-//! let conditions = vec![Item { feature: 0, lo: 1, hi: 1 }, Item { feature: 0, lo: 2, hi: 2 }];
+//! let conditions = vec![Item::range(0, 1, 1)?, Item::range(0, 2, 2)?];
 //! let names = vec!["colour=red".to_string(), "colour=blue".to_string()];
 //!
 //! let control = Control::default();

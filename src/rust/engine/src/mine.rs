@@ -181,12 +181,18 @@ mod tests {
     use super::*;
     use crate::model::Item;
     use crate::rng::ChainRng;
-    use crate::testing::random_source;
+    use crate::testing::{random_source, Source};
 
     #[test]
     fn finds_what_the_naive_twin_finds() {
-        for seed in 0..150 {
-            let source = random_source(&mut ChainRng::new(seed, 1));
+        let ranges = |seed| random_source(&mut ChainRng::new(seed, 1));
+        let has_few_sets = |source: &Source| {
+            source.items.len() <= 14 && source.items.iter().any(|item| item.as_range().is_none())
+        };
+        let sets = (0..150).map(|seed| (seed, ranges(seed).with_sets()));
+        let sets: Vec<_> = sets.filter(|(_, source)| has_few_sets(source)).collect();
+        assert!(sets.len() > 20);
+        for (seed, source) in (0..150).map(|seed| (seed, ranges(seed))).chain(sets) {
             let problem = source.problem();
             let limits = &source.limits;
             let mut expected =
@@ -216,7 +222,7 @@ mod tests {
         let labels: Vec<u32> = (0..40).map(|i| i % 2).collect();
         let codes: Vec<i32> = (0..40).map(|i| 1 + i32::from(i % 4 == 0)).collect();
         let rows = Rows::new(&labels, 2).unwrap();
-        let items: Vec<Item> = (0..10).map(|feature| Item { feature, lo: 1, hi: 1 }).collect();
+        let items: Vec<Item> = (0..10).map(|feature| Item::range(feature, 1, 1).unwrap()).collect();
         let columns = vec![&codes[..]; 10];
         let columns = crate::binarise::item_columns(&rows, &columns, &items).unwrap();
         let names = (0..10).map(|i| format!("x{i}=1")).collect();
@@ -251,9 +257,10 @@ mod tests {
         let labels: Vec<u32> = (0..n).map(|row| u32::from(data[0][row] + data[1][row] > 5)).collect();
         let rows = Rows::new(&labels, 2).unwrap();
         let columns: Vec<&[i32]> = data.iter().map(Vec::as_slice).collect();
-        let items: Vec<Item> =
-            (0..100).map(|i| Item { feature: i / 4, lo: i as i32 % 4 + 1, hi: i as i32 % 4 + 1 }).collect();
-        let names = items.iter().map(|item| format!("x{}={}", item.feature, item.lo)).collect();
+        let levels = (0..100).map(|i| (i as u32 / 4, i % 4 + 1));
+        let items = levels.clone().map(|(feature, level)| Item::range(feature, level, level).unwrap());
+        let items: Vec<Item> = items.collect();
+        let names = levels.map(|(feature, level)| format!("x{feature}={level}")).collect();
         let columns = crate::binarise::item_columns(&rows, &columns, &items).unwrap();
         let items = Items::new(items, names, columns).unwrap();
         for target in [None, Some(3000)] {
@@ -318,7 +325,7 @@ mod tests {
     fn many(n_items: u32) -> (Rows, Items) {
         let labels: Vec<u32> = (0..128).map(|i| i % 2).collect();
         let rows = Rows::new(&labels, 2).unwrap();
-        let items: Vec<Item> = (0..n_items).map(|feature| Item { feature, lo: 1, hi: 1 }).collect();
+        let items: Vec<Item> = (0..n_items).map(|feature| Item::range(feature, 1, 1).unwrap()).collect();
         let mut columns = crate::bitset::BitColumns::zeroed(items.len(), rows.n_words()).unwrap();
         for item in 0..items.len() {
             let row = |k: usize| rows.positions()[(item * 7 + 2 * k) % 128] as usize;

@@ -1,38 +1,13 @@
 //! Items, antecedents, and the rows that the rules of a list capture.
 
+mod item;
+
 use crate::bitset::BitColumns;
 use crate::data::Rows;
 use crate::error::Error;
 use crate::memory;
 
-/// One condition on a feature: its code is in `lo..=hi`. A level of a factor has `lo == hi`; an interval or half-line of a
-/// number is a range of bins. Code 0 is a missing value, −1 an unseen level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Item {
-    /// Index of the feature, from 0.
-    pub feature: u32,
-    /// The smallest matching code.
-    pub lo: i32,
-    /// The largest matching code.
-    pub hi: i32,
-}
-
-impl Item {
-    /// Whether a row with this code matches the item.
-    pub(crate) fn matches(&self, code: i32) -> bool {
-        self.lo <= code && code <= self.hi
-    }
-
-    /// Whether an antecedent may contain both items: neither excludes nor implies the other.
-    pub(crate) fn can_join(&self, other: &Item) -> bool {
-        if self.feature != other.feature {
-            return true;
-        }
-        let overlap = self.lo.max(other.lo) <= self.hi.min(other.hi);
-        let within = |a: &Item, b: &Item| b.lo <= a.lo && a.hi <= b.hi;
-        overlap && !within(self, other) && !within(other, self)
-    }
-}
+pub use item::Item;
 
 /// A sequence of antecedents, each an increasing sequence of item indices.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -155,16 +130,6 @@ pub fn captured_counts<'a>(rows: &Rows, covers: impl Iterator<Item = &'a [u64]>)
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn items_of_one_feature_join_only_if_their_ranges_cross() {
-        let item = |feature, lo, hi| Item { feature, lo, hi };
-        assert!(item(0, 1, 1).can_join(&item(1, 1, 1)));
-        assert!(!item(0, 1, 1).can_join(&item(0, 2, 2)), "exclude each other");
-        assert!(!item(0, 1, 2).can_join(&item(0, 1, 4)), "one implies the other");
-        assert!(!item(0, 1, 2).can_join(&item(0, 1, 2)), "the same");
-        assert!(item(0, 1, 3).can_join(&item(0, 2, 5)), "two half-lines that overlap");
-    }
 
     #[test]
     fn flat_antecedents_are_checked() {

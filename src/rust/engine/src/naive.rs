@@ -68,8 +68,8 @@ impl Table {
     /// Whether `row` matches all items of the antecedent.
     pub fn matches(&self, row: usize, antecedent: &[u32], items: &[Item]) -> bool {
         antecedent.iter().all(|&item| {
-            let item = items[item as usize];
-            item.matches(self.columns[item.feature as usize][row])
+            let item = &items[item as usize];
+            item.codes().any(|code| code == self.columns[item.feature as usize][row])
         })
     }
 

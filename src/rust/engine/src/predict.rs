@@ -5,7 +5,7 @@ pub mod average;
 pub mod lists;
 
 use crate::binarise::check_items;
-use crate::column::{InputColumn, ROWS_PER_BATCH};
+use crate::column::{InputColumn, MISSING, ROWS_PER_BATCH};
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
@@ -55,9 +55,6 @@ pub fn capturing_rules(
     }
     Ok(Captured { rule, undecided })
 }
-
-/// The code of a missing value.
-const MISSING: i32 = 0;
 
 /// A batch of consecutive rows. The codes of a feature are made when a rule first needs them.
 struct Batch<'a> {
@@ -136,7 +133,7 @@ impl<'a> Batch<'a> {
         }
         let is_missing = |row: u32| codes[row as usize] == MISSING;
         let matches = |row: u32| item.matches(codes[row as usize]);
-        if self.has_unknown[feature] && item.lo > MISSING {
+        if self.has_unknown[feature] && !item.matches(MISSING) {
             self.open.retain(|&row| matches(row) || is_missing(row));
             self.open.extend(self.matching.iter().filter(|&&row| is_missing(row)));
         } else {
@@ -180,9 +177,10 @@ mod tests {
         for rule in rules.iter() {
             let mut holds = Some(true);
             for &item in rule {
-                let item = items[item as usize];
+                let item = &items[item as usize];
                 let code = codes[item.feature as usize];
-                let is_unknown = code == 0 && item.lo > 0 && !known[item.feature as usize];
+                let is_unknown =
+                    code == 0 && item.codes().all(|code| code > 0) && !known[item.feature as usize];
                 holds = match (holds, is_unknown) {
                     (Some(false), _) => Some(false),
                     (_, false) if !item.matches(code) => Some(false),
@@ -208,7 +206,7 @@ mod tests {
             let mut column = || {
                 // some columns have missing values in the later batches only, or none
                 let first_missing = n_rows / 2 * rng.below(3);
-                let code = |row| match rng.below(4) as i32 - 1 {
+                let code = |row| match rng.below(5) as i32 - 1 {
                     MISSING if row < first_missing => 1,
                     code => code,
                 };
@@ -217,8 +215,11 @@ mod tests {
             let values = [column(), column(), column()];
             let columns: Vec<InputColumn> = values.iter().map(|codes| InputColumn::of_codes(codes)).collect();
             let items: Vec<Item> = (0..6)
-                .map(|index| Item { feature: index % 3, lo: rng.below(2) as i32, hi: 2 })
-                .map(|item| if item.lo == 0 { Item { hi: 0, ..item } } else { item })
+                .map(|index| match rng.below(4) {
+                    0 | 1 => Item::range(index % 3, 0, 0).unwrap(),
+                    2 => Item::range(index % 3, 1, 2).unwrap(),
+                    _ => Item::set(index % 3, &[1, 3]).unwrap(),
+                })
                 .collect();
             let rules = Antecedents::from_flat(&[0, 1, 2, 3, 4, 5], &[2, 1, 3], 6).unwrap();
             let known = [rng.below(2) == 0, rng.below(2) == 0, false];
@@ -240,15 +241,15 @@ mod tests {
     fn a_row_is_captured_by_the_first_rule_it_matches() {
         let a: Vec<i32> = (0..10_000).map(|i| i * 7 % 5).collect();
         let b: Vec<i32> = (0..10_000).map(|i| if i % 13 == 0 { i32::MIN } else { i % 3 }).collect();
-        let item = |feature, lo, hi| Item { feature, lo, hi };
-        let items = [item(0, 1, 1), item(1, 1, 1), item(1, 2, 2), item(0, 2, 4)];
+        let item = |feature, lo, hi| Item::range(feature, lo, hi).unwrap();
+        let items = [item(0, 1, 1), item(1, 1, 1), item(1, 2, 2), Item::set(0, &[2, 4]).unwrap()];
         let rules = Antecedents::from_flat(&[0, 1, 3, 2], &[2, 1, 1], 4).unwrap();
         let columns = [InputColumn::of_codes(&a), InputColumn::of_codes(&b)];
         let found = capturing_rule(&columns, &items, &rules, a.len()).unwrap();
         for row in 0..a.len() {
             let matches = |rule: usize| {
                 rules.get(rule).iter().all(|&i| {
-                    let item = items[i as usize];
+                    let item = &items[i as usize];
                     item.matches(if item.feature == 0 { a[row] } else { b[row] })
                 })
             };
@@ -259,7 +260,7 @@ mod tests {
 
     #[test]
     fn only_columns_of_unused_features_may_be_empty() {
-        let items = [Item { feature: 1, lo: 1, hi: 1 }];
+        let items = [Item::range(1, 1, 1).unwrap()];
         let rules = Antecedents::from_flat(&[0], &[1], 1).unwrap();
         let (none, two) = (InputColumn::of_codes(&[]), InputColumn::of_codes(&[1, 2]));
         assert_eq!(capturing_rule(&[none.clone(), two.clone()], &items, &rules, 2), Ok(vec![1, 0]));

@@ -262,17 +262,17 @@ mod tests {
     /// Three features with 3, 5 and 2 codes in two packs.
     fn layout(items: &[Item]) -> Layout {
         let starts = [0, 3, 8];
-        let codes = |item: &Item| {
-            (item.lo..=item.hi).map(|code| starts[item.feature as usize] + code as u32).collect()
-        };
+        let codes =
+            |item: &Item| item.codes().map(|code| starts[item.feature as usize] + code as u32).collect();
         Layout { radices: vec![vec![3, 5], vec![2]], items: items.iter().map(codes).collect(), n_classes: 3 }
     }
 
     #[test]
     fn chunks_give_the_columns_of_the_whole_table() {
-        let items: Vec<Item> = [(0, 0, 1), (0, 2, 2), (1, 1, 3), (1, 4, 4), (1, 0, 4), (2, 1, 1)]
-            .map(|(feature, lo, hi)| Item { feature, lo, hi })
+        let mut items: Vec<Item> = [(0, 0, 1), (0, 2, 2), (1, 1, 3), (1, 4, 4), (1, 0, 4), (2, 1, 1)]
+            .map(|(feature, lo, hi)| Item::range(feature, lo, hi).unwrap())
             .to_vec();
+        items.push(Item::set(1, &[0, 2, 4]).unwrap());
         // the last have several slabs in each class
         for (seed, n) in [(1, 0), (2, 1), (3, 63), (4, 64), (5, 1000), (6, 5000), (7, 60_000)] {
             let mut rng = ChainRng::new(seed, 1);
@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn rows_that_do_not_fit_are_refused() {
-        let items = [Item { feature: 2, lo: 0, hi: 0 }];
+        let items = [Item::range(2, 0, 0).unwrap()];
         let push = |packs: &[&[f64]], labels: &[u32], weights: Option<&[f64]>| {
             let mut row_wise = RowWise::new(layout(&items)).unwrap();
             row_wise.push(Chunk { packs, labels, weights }, &Control::default())

@@ -40,11 +40,10 @@ pub fn random_source(rng: &mut ChainRng) -> Source {
     for feature in 0..n_features as u32 {
         let n_levels = 2 + rng.below(3);
         columns.push((0..n_rows).map(|_| rng.below(n_levels + 1) as i32).collect());
-        let hi = n_levels as i32;
-        items.extend((1..=hi).map(|level| Item { feature, lo: level, hi: level }));
+        let range = |lo, hi| Item::range(feature, lo, hi).unwrap_or_else(|error| panic!("{error}"));
+        items.extend((1..=n_levels as i32).map(|level| range(level, level)));
         if n_levels == 4 {
-            items.push(Item { feature, lo: 1, hi: 3 });
-            items.push(Item { feature, lo: 2, hi: 4 });
+            items.extend([range(1, 3), range(2, 4)]);
         }
     }
     // each class occurs; the other labels mostly follow from the first feature
@@ -100,6 +99,15 @@ impl Source {
         Ok((rows, Items::new(self.items.clone(), names, bits)?))
     }
 
+    /// The same with sets of levels in place of ranges; those of one feature overlap.
+    pub fn with_sets(mut self) -> Self {
+        for item in self.items.iter_mut().filter(|item| item.n_codes() > 1) {
+            let codes: &[i32] = if item.smallest() == 1 { &[1, 3, 4] } else { &[2, 4] };
+            *item = Item::set(item.feature, codes).unwrap_or_else(|error| panic!("{error}"));
+        }
+        self
+    }
+
     /// Keep at most `n` items, so that all lists can be enumerated.
     pub fn with_items(mut self, n: usize) -> Self {
         self.items.truncate(n);
@@ -118,7 +126,8 @@ pub fn source_of_covers(covers: &[&[usize]], labels: &[u32], hyperparameters: Hy
     };
     let supports = vec![0.0; table.n_classes];
     let limits = Limits { min_items: 1, max_items: 1, supports, max_candidates: 100, target: None };
-    let items = (0..covers.len() as u32).map(|feature| Item { feature, lo: 1, hi: 1 }).collect();
+    let item = |feature| Item::range(feature, 1, 1).unwrap_or_else(|error| panic!("{error}"));
+    let items = (0..covers.len() as u32).map(item).collect();
     Source { table, items, limits, hyperparameters }
 }
 

@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use sbrl_engine::bounds::{max_length_pool, prefix_bound};
+use sbrl_engine::column::InputColumn;
 use sbrl_engine::control::Control;
-use sbrl_engine::model::captured_counts;
+use sbrl_engine::model::{captured_counts, Antecedents};
 use sbrl_engine::naive::{all_lists, log_marginal, log_prior};
+use sbrl_engine::predict::capturing_rules;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::record::Trace;
 use sbrl_engine::search::sample::chain::Chain;
@@ -49,6 +51,41 @@ fn every_list_is_scored_as_the_naive_twin_scores_it() {
             assert_eq!(counts.iter().sum::<u64>(), source.table.weights.iter().sum::<u64>());
         }
     }
+}
+
+#[test]
+fn sets_of_levels_are_mined_searched_scored_and_predicted_as_the_naive_twin_does() {
+    let sources = (0..60).map(|seed| random_source(&mut ChainRng::new(seed, 9)).with_sets());
+    let has_set = |source: &Source| source.items.iter().any(|item| item.as_range().is_none());
+    let (control, mut n_used) = (Control::default(), 0);
+    for source in sources.filter(has_set) {
+        let problem = source.problem();
+        let settings = Settings { method: Method::Mcmc, n_chains: 2, iterations: 300, seed: 1, threads: 1 };
+        let found = search(&problem, &settings, &control).unwrap();
+        let rules: Vec<&[u32]> =
+            found.best.rules.iter().map(|&rule| problem.pool.antecedents.get(rule as usize)).collect();
+        let expected = naive_log_posterior(&source, &problem, &found.best.rules);
+        assert!((found.best.score.log_posterior() - expected).abs() < 1e-8);
+        let mut list = Antecedents::default();
+        rules.iter().for_each(|antecedent| list.push(antecedent).unwrap());
+        let table = &source.table;
+        let columns: Vec<InputColumn> =
+            table.columns.iter().map(|codes| InputColumn::of_codes(codes)).collect();
+        let known = vec![true; columns.len()];
+        let n_rows = table.labels.len();
+        let captured = capturing_rules(&columns, &source.items, &list, &known, n_rows, &control).unwrap();
+        for (row, &rule) in captured.rule.iter().enumerate() {
+            let first = rules.iter().position(|antecedent| table.matches(row, antecedent, &source.items));
+            assert_eq!(rule as usize, first.map_or(0, |position| position + 1));
+        }
+        n_used += usize::from(
+            rules
+                .iter()
+                .flat_map(|rule| rule.iter())
+                .any(|&item| source.items[item as usize].as_range().is_none()),
+        );
+    }
+    assert!(n_used >= 5, "sets were in {n_used} lists");
 }
 
 #[test]

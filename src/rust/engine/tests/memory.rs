@@ -135,10 +135,9 @@ impl Table {
     fn new(n_rows: usize, n_features: usize, n_levels: usize) -> Self {
         let code =
             |feature: usize, row: usize| (row * (2 * feature + 3) / (feature + 1) % n_levels) as i32 + 1;
-        let item = |feature: usize, level: usize| Item {
-            feature: feature as u32,
-            lo: level as i32 + 1,
-            hi: level as i32 + 1,
+        let item = |feature: usize, level: usize| {
+            let code = level as i32 + 1;
+            Item::range(feature as u32, code, code).unwrap()
         };
         Table {
             data: (0..n_features).map(|f| (0..n_rows).map(|row| code(f, row)).collect()).collect(),
@@ -159,7 +158,8 @@ impl Table {
         if weighted {
             rows = rows.with_weights(labels, &self.weights)?;
         }
-        let names = self.items.iter().map(|item| format!("x{}={}", item.feature, item.lo)).collect();
+        let name = |item: &Item| format!("x{}={:?}", item.feature, item.as_range());
+        let names = self.items.iter().map(name).collect();
         let columns = item_bits(&rows, &columns, &self.items, 2, &control)?;
         Ok((rows, Items::new(self.items.clone(), names, columns)?))
     }

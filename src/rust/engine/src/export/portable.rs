@@ -6,8 +6,12 @@ use crate::model::{Antecedents, Item};
 /// `format` and `format_version` of the files.
 pub(super) const FORMAT: &str = "sbrl rule list";
 
-/// The newest format that this version reads, and the one it writes. R upgrades models of older ones.
-pub(super) const NEWEST_FORMAT: u64 = 2;
+/// The newest format that this version reads. R upgrades models of older ones, and chooses the format that is written: 2 as
+/// long as it makes no sets of levels.
+pub(super) const NEWEST_FORMAT: u64 = 3;
+
+/// The first format in which an item may be a set of codes; else it is a range of them.
+pub(super) const FORMAT_WITH_SETS: u64 = 3;
 
 /// A feature of a fitted model.
 #[derive(Debug, Clone, PartialEq)]

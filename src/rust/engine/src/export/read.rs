@@ -1,102 +1,14 @@
 //! Reads a model from JSON. Everything is checked; errors name the place in the file.
 
 use super::parse::{n_values, parse, Candidates, Parts};
-use super::portable::{Feature, Found, Portable, Table, FORMAT, NEWEST_FORMAT};
+use super::place::{is_r_text, At, Read};
+use super::portable::{Feature, Found, Portable, Table, FORMAT, FORMAT_WITH_SETS, NEWEST_FORMAT};
 use crate::error::Error;
 use crate::hyperparameters::Hyperparameters;
 use crate::memory;
 use crate::model::{Antecedents, Item};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::HashSet;
-
-type Read<T> = Result<T, String>;
-
-/// A value and its place in the file, such as `rules[2].candidate`.
-struct At<'v> {
-    value: &'v Value,
-    place: String,
-}
-
-impl<'v> At<'v> {
-    fn wrong<T>(&self, expected: &str) -> Read<T> {
-        let given: String = self.value.to_string().chars().take(40).collect();
-        Err(format!("`{}` must be {expected}, not {given}.", self.place))
-    }
-
-    fn object(&self) -> Read<&'v Map<String, Value>> {
-        self.value.as_object().map_or_else(|| self.wrong("an object"), Ok)
-    }
-
-    fn field(&self, name: &str) -> Read<At<'v>> {
-        match self.object()?.get(name) {
-            Some(value) => Ok(At { value, place: format!("{}.{name}", self.place) }),
-            None => Err(format!("`{}.{name}` is missing.", self.place)),
-        }
-    }
-
-    fn elements(&self) -> Read<impl Iterator<Item = At<'v>> + '_> {
-        let at = |(index, value)| At { value, place: format!("{}[{}]", self.place, index + 1) };
-        match self.value.as_array() {
-            Some(values) => Ok(values.iter().enumerate().map(at)),
-            None => self.wrong("an array"),
-        }
-    }
-
-    fn text(&self) -> Read<String> {
-        let text = self.value.as_str().map_or_else(|| self.wrong("text"), Ok)?;
-        if !is_r_text(text) {
-            return self.wrong("text without the character U+0000");
-        }
-        Ok(text.to_string())
-    }
-
-    fn texts(&self) -> Read<Vec<String>> {
-        self.elements()?.map(|value| value.text()).collect()
-    }
-
-    fn number(&self) -> Read<f64> {
-        let number = self.value.as_f64().filter(|number| number.is_finite());
-        number.map_or_else(|| self.wrong("a number"), Ok)
-    }
-
-    /// Numbers, some of which may be infinite.
-    fn cuts(&self) -> Read<Vec<f64>> {
-        let cut = |value: At<'v>| match value.value.as_str() {
-            Some("Inf") => Ok(f64::INFINITY),
-            Some("-Inf") => Ok(f64::NEG_INFINITY),
-            _ => value.number(),
-        };
-        self.elements()?.map(cut).collect()
-    }
-
-    fn numbers(&self) -> Read<Vec<f64>> {
-        self.elements()?.map(|value| value.number()).collect()
-    }
-
-    /// A whole number in `range`.
-    fn whole(&self, range: std::ops::RangeInclusive<u64>) -> Read<u64> {
-        match self.value.as_u64().filter(|number| range.contains(number)) {
-            Some(number) => Ok(number),
-            None => self.wrong(&format!("a whole number from {} to {}", range.start(), range.end())),
-        }
-    }
-
-    fn column(&self) -> Read<Vec<Option<f64>>> {
-        let cell = |value: At<'v>| {
-            if value.value.is_null() {
-                Ok(None)
-            } else {
-                value.number().map(Some)
-            }
-        };
-        self.elements()?.map(cell).collect()
-    }
-}
-
-/// A text in R ends at the first U+0000.
-fn is_r_text(text: &str) -> bool {
-    !text.contains('\0')
-}
 
 /// Upper bound of the bytes needed to read `text`, without its candidates. They are requested beforehand, because serde_json
 /// cannot report that memory was refused.
@@ -120,7 +32,7 @@ fn read(text: &str) -> Read<Portable> {
         parse(text).map_err(|error| format!("This is not JSON as sbrl writes it: {error}."))?;
     let value = Value::Object(values);
     let top = |name: &'static str| match value.get(name) {
-        Some(value) => Ok(At { value, place: name.to_string() }),
+        Some(value) => Ok(At::new(value, name)),
         None => Err(format!("`{name}` is missing.")),
     };
     let format = format_number(&value)?;
@@ -128,7 +40,7 @@ fn read(text: &str) -> Read<Portable> {
     let features: Vec<Feature> = top("features")?.elements()?.map(feature).collect::<Read<_>>()?;
     let (items, item_names): (Vec<Item>, Vec<String>) = top("items")?
         .elements()?
-        .map(|value| item(value, &features))
+        .map(|value| item(value, &features, format))
         .collect::<Read<Vec<_>>>()?
         .into_iter()
         .unzip();
@@ -212,13 +124,20 @@ fn feature(value: At<'_>) -> Read<Feature> {
     Ok(feature)
 }
 
-fn item(value: At<'_>, features: &[Feature]) -> Read<(Item, String)> {
+fn item(value: At<'_>, features: &[Feature], format: u64) -> Read<(Item, String)> {
     let feature = value.field("feature")?.whole(1..=features.len() as u64)? - 1;
     let n_codes = features[feature as usize].n_codes() as u64;
-    let lo = value.field("lo")?.whole(0..=n_codes)?;
-    let hi = value.field("hi")?.whole(lo..=n_codes)?;
-    let item = Item { feature: feature as u32, lo: lo as i32, hi: hi as i32 };
-    Ok((item, value.field("name")?.text()?))
+    let code = |value: At<'_>, from: u64| Ok(value.whole(from..=n_codes)? as i32);
+    let feature = feature as u32;
+    let item = if format >= FORMAT_WITH_SETS && value.has("codes")? {
+        let codes =
+            value.field("codes")?.elements()?.map(|value| code(value, 0)).collect::<Read<Vec<_>>>()?;
+        Item::set(feature, &codes)
+    } else {
+        let lo = code(value.field("lo")?, 0)?;
+        Item::range(feature, lo, code(value.field("hi")?, lo as u64)?)
+    };
+    Ok((item.map_err(|error| format!("`{}`: {error}", value.place()))?, value.field("name")?.text()?))
 }
 
 fn candidates(listed: &Candidates, n_items: usize) -> Read<Antecedents> {
@@ -368,7 +287,7 @@ fn key(name: &str) -> Read<String> {
 }
 
 fn table(value: &Value) -> Read<Table> {
-    let at = |value| At { value, place: "report".to_string() };
+    let at = |value| At::new(value, "report");
     let column = |(name, value): (&String, _)| -> Read<_> { Ok((key(name)?, at(value).column()?)) };
     at(value).object()?.iter().map(column).collect()
 }

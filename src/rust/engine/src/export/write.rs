@@ -1,15 +1,18 @@
 //! Writes a model as JSON.
 
-use super::portable::{Portable, Table, FORMAT};
+use super::portable::{Portable, Table, FORMAT, FORMAT_WITH_SETS};
 use crate::error::Error;
 use crate::memory;
-use crate::model::antecedent_name;
+use crate::model::{antecedent_name, Item};
 use serde_json::{json, Value};
 
 impl Portable {
     /// The model as JSON: one line per feature, item, candidate and rule. Indices count from 1, as in R.
     pub fn to_json(&self) -> Result<String, Error> {
         memory::check_room(self.room_needed())?;
+        if self.format < FORMAT_WITH_SETS && self.items.iter().any(|item| item.as_range().is_none()) {
+            return Err(Error::Data(format!("Sets of levels cannot be written in format {}.", self.format)));
+        }
         Ok(self.json())
     }
 
@@ -17,7 +20,9 @@ impl Portable {
     /// a text up to six times as long; lines are copied into fields, and fields into the result.
     fn room_needed(&self) -> usize {
         let texts = |texts: &[String]| texts.iter().map(|text| 6 * text.len() + 64).sum::<usize>();
+        let n_listed = |item: &Item| if item.as_range().is_some() { 0 } else { item.n_codes() as usize };
         let names = texts(&self.item_names)
+            + 64 * self.items.iter().map(n_listed).sum::<usize>()
             + texts(&self.classes)
             + texts(&self.dropped)
             + self.labels.iter().map(|(name, text)| 6 * (name.len() + text.len()) + 64).sum::<usize>();
@@ -34,9 +39,7 @@ impl Portable {
         let features = self.features.iter().map(
             |f| json!({"name": f.name, "type": f.kind, "unit": f.unit, "levels": f.levels, "cuts": cuts_to_json(&f.cuts)}),
         );
-        let items = self.items.iter().zip(&self.item_names).map(
-            |(item, name)| json!({"name": name, "feature": item.feature + 1, "lo": item.lo, "hi": item.hi}),
-        );
+        let items = self.items.iter().zip(&self.item_names).map(|(item, name)| item_to_json(item, name));
         let candidates = self.pool.iter().map(|antecedent| json!(from_one(antecedent)));
         let report = self.report.iter().map(|(name, table)| (name.clone(), table_to_json(table)));
         let labels = self.labels.iter().map(|(name, text)| json!({"name": name, "text": text}));
@@ -85,6 +88,14 @@ impl Portable {
                 }
             }
         })
+    }
+}
+
+fn item_to_json(item: &Item, name: &str) -> Value {
+    let feature = item.feature + 1;
+    match item.as_range() {
+        Some((lo, hi)) => json!({"name": name, "feature": feature, "lo": lo, "hi": hi}),
+        None => json!({"name": name, "feature": feature, "codes": item.codes().collect::<Vec<i32>>()}),
     }
 }
 

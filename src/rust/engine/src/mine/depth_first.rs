@@ -183,7 +183,7 @@ impl<'a> DepthFirst<'a> {
     fn descend(&mut self, cover: &[u64], siblings: &[u32], item: u32) -> Result<(), Break> {
         let items = self.miner.items;
         let this = items.item(item);
-        let joins = |&other: &u32| other > item && this.can_join(&items.item(other));
+        let joins = |&other: &u32| other > item && this.can_join(items.item(other));
         let mut next = memory::with_capacity(siblings.len())?;
         next.extend(siblings.iter().copied().filter(joins));
         if next.is_empty() {

@@ -43,8 +43,8 @@ impl Items {
     }
 
     /// Item `index`.
-    pub fn item(&self, index: u32) -> Item {
-        self.items[index as usize]
+    pub fn item(&self, index: u32) -> &Item {
+        &self.items[index as usize]
     }
 
     /// The items.
@@ -74,10 +74,10 @@ mod tests {
 
     #[test]
     fn names_and_columns_must_be_as_many_as_items() {
-        let item = Item { feature: 0, lo: 1, hi: 1 };
+        let item = Item::range(0, 1, 1).unwrap();
         let columns = |n| BitColumns::zeroed(n, 4).unwrap();
-        assert!(Items::new(vec![item], vec!["a".into()], columns(1)).is_ok());
-        assert!(Items::new(vec![item], vec![], columns(1)).is_err());
+        assert!(Items::new(vec![item.clone()], vec!["a".into()], columns(1)).is_ok());
+        assert!(Items::new(vec![item.clone()], vec![], columns(1)).is_err());
         assert!(Items::new(vec![item], vec!["a".into()], columns(2)).is_err());
     }
 }

@@ -180,7 +180,7 @@ impl Batch {
         order.sort_unstable_by_key(|&index| input.items[index].feature);
         let mut read = None;
         for index in order {
-            let item = input.items[index];
+            let item = &input.items[index];
             let column = &input.columns[item.feature as usize];
             if column.is_empty() {
                 continue;
@@ -189,7 +189,7 @@ impl Batch {
                 column.codes(self.start..self.start + self.n_rows, &mut self.codes[..self.n_rows]);
                 read = Some(item.feature);
             }
-            let is_open = item.lo > MISSING && !input.missing_is_known[item.feature as usize];
+            let is_open = !item.matches(MISSING) && !input.missing_is_known[item.feature as usize];
             self.match_item(index, item, is_open);
         }
         for (index, antecedent) in input.antecedents.iter().enumerate() {
@@ -209,7 +209,7 @@ impl Batch {
         }
     }
 
-    fn match_item(&mut self, index: usize, item: Item, is_open: bool) {
+    fn match_item(&mut self, index: usize, item: &Item, is_open: bool) {
         let (matches, unknown) = (&mut self.matches[index], &mut self.unknown[index]);
         *matches = [0; WORDS_PER_BATCH];
         *unknown = [0; WORDS_PER_BATCH];
@@ -278,12 +278,13 @@ pub(super) mod tests {
         }
         let items: Vec<Item> = (0..9)
             .map(|index| {
-                let lo = rng.below(4) as i32;
-                Item {
-                    feature: index % 3,
-                    lo,
-                    hi: if lo == 0 { 0 } else { lo + rng.below(4 - lo as usize) as i32 },
-                }
+                let (feature, lo) = (index % 3, rng.below(4) as i32);
+                let item = match lo {
+                    0 => Item::range(feature, 0, 0),
+                    1 => Item::set(feature, &[1, 3]),
+                    _ => Item::range(feature, lo, lo + rng.below(4 - lo as usize) as i32),
+                };
+                item.unwrap()
             })
             .collect();
         let mut antecedents = Antecedents::default();
