@@ -56,6 +56,7 @@ reported_interval <- function(model, level) {
 
 # The same, and then a row for the base rate.
 prediction_interval <- function(model, level) {
+  check_has_counts(model)
   settings <- model$settings
   base <- interval_of(model, t(base_rate_weights(settings)), base_rate(settings), level)
   rbind(reported_interval(model, level), base)

@@ -31,8 +31,7 @@ const UNSORTED_ROWS: usize = 2048;
 /// Memory for a certificate that is part of a fit.
 const CERTIFY_BYTES: usize = 2_000_000_000;
 
-const OTHER_POOL: &str =
-    "`data` must be the training rows of the model: these give other candidates.";
+const OTHER_POOL: &str = "`data` must be the training rows of the model: these give other candidates.";
 
 /// Labels of the rows, from 0, and their weights.
 pub struct Target {

@@ -19,7 +19,7 @@ use statrs::function::gamma::ln_gamma;
 const SHAPE: f64 = 1.5;
 const RATE: f64 = 2.0;
 
-/// What the rows are like: one event at most and the same exposure; more of both; or so many events that densities exceed 1.
+/// What the rows are like: one event at most and the same exposure; more of both; or more events than leave densities below 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Simple,
