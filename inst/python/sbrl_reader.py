@@ -449,7 +449,10 @@ def check_settings(settings, is_first_format, n_rows):
         may_be_absent = is_first_format and name in ("max_length", "lambda_first")
         one_of(settings, name)
         require(may_be_absent or settings.get(name), "`report.settings.%s` is missing" % name)
-    switches = [numbers[SETTINGS.index("weighted")], one_of(settings, "simplify", 0), one_of(settings, "empty_as_missing", 0)]
+    switches = [numbers[SETTINGS.index("weighted")]]
+    for name in ("simplify", "empty_as_missing"):
+        require(is_first_format or settings.get(name) != [], "`report.settings.%s` is missing" % name)
+        switches.append(one_of(settings, name, 0))
     require(all(switch in (0, 1) for switch in switches),
             "`weighted`, `simplify` and `empty_as_missing` in `report.settings` must be 0 or 1")
     require(is_near(n_rows, numbers[SETTINGS.index("n_rows")]), "`report.settings.n_rows` must be the sum of the counts")

@@ -36,13 +36,24 @@ use sbrl_engine::search::record::{RunReport, TracePoint};
 use sbrl_engine::search::sample::proposal::KINDS;
 use settings::FitSettings;
 
-/// Called when R loads the library. Keeps panics quiet, since they reach R as values and nothing may be printed from
-/// here, and lays in the reserve of memory.
+/// Bytes that extendr takes when it is first used, and some more.
+const ROOM: usize = 8 << 20;
+
+/// Called when R loads the library; false if there is too little memory. Keeps panics quiet, since they reach R as values
+/// and nothing may be printed from here, and lays in the reserve of memory.
+///
+/// extendr keeps the R values that Rust holds in a table, made when it is first used. It cannot be refused the memory: that
+/// would end the process. So it is made here, where there is enough.
 #[no_mangle]
-pub extern "C" fn sbrl_prepare() {
+pub extern "C" fn sbrl_prepare() -> bool {
     std::panic::set_hook(Box::new(|_| {}));
     // if it is refused now, the first call asks again
     let _ = reserve::refill();
+    let has_room = memory::with_capacity::<u8>(ROOM).is_ok();
+    if has_room {
+        drop(r!(NULL));
+    }
+    has_room
 }
 
 /// Fit a rule list.
