@@ -10,12 +10,12 @@ use sbrl_engine::control::Control;
 use sbrl_engine::memory;
 use sbrl_engine::mine::Pool;
 use sbrl_engine::search::record::Draws;
-use sbrl_engine::search::{sample_posterior, Plan, Problem, Sample};
+use sbrl_engine::search::{sample_posterior, Problem, Sample, TemperingPlan};
 use std::time::Duration;
 
-fn read_plan(settings: Arg) -> Read<Plan> {
+fn read_plan(settings: Arg) -> Read<TemperingPlan> {
     let whole = |name: &str| settings.field(name)?.whole(name);
-    Ok(Plan {
+    Ok(TemperingPlan {
         n_runs: settings.field("chains")?.count("chains")?,
         warmup: whole("warmup")?,
         rounds: whole("rounds")?,
@@ -43,7 +43,7 @@ fn native_posterior(job: Robj, training: Robj, rules: Robj, settings: Robj) -> R
         // an infinite number of seconds is not a duration
         let limit = Duration::try_from_secs_f64(time_limit).ok();
         let on_thread = limit.map_or_else(Control::default, Control::with_time_limit);
-        let job_plan = job::Plan { inline: None, on_thread, total_iterations: n_rounds };
+        let job_plan = job::JobPlan { inline: None, on_thread, total_iterations: n_rounds };
         run(Arg::of(&job), job_plan, move |control| {
             let rows = target.rows(&columns, control)?;
             let unit = rows.unit();

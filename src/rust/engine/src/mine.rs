@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::memory;
 use crate::model::{antecedent_name, Antecedents};
 use cover::CandidateCovers;
-use depth_first::{Budget, Miner};
+use depth_first::{Miner, MiningBudget};
 use order::NameOrder;
 
 pub use items::Items;
@@ -24,7 +24,7 @@ const ADVICE_WORDS: u64 = 1 << 28;
 
 /// What a candidate must be like.
 #[derive(Debug, Clone)]
-pub struct Limits {
+pub struct MiningLimits {
     /// Least number of items in an antecedent.
     pub min_items: usize,
     /// Greatest number of items in an antecedent.
@@ -112,7 +112,7 @@ impl Pool {
 pub fn mine(
     rows: Rows,
     items: &Items,
-    limits: &Limits,
+    limits: &MiningLimits,
     threads: usize,
     control: &Control,
 ) -> Result<Pool, Error> {
@@ -141,25 +141,25 @@ pub fn mine(
 }
 
 /// The supports that apply, and the candidates that have them.
-fn candidates(miner: &Miner, limits: &Limits) -> Result<(Vec<f64>, Antecedents), Error> {
+fn candidates(miner: &Miner, limits: &MiningLimits) -> Result<(Vec<f64>, Antecedents), Error> {
     let n_classes = miner.rows.n_classes();
     let limit = limits.max_candidates;
     let supports = match limits.target {
         None => limits.supports.clone(),
-        Some(target) => match support_for(miner, Budget { candidates: target, words: u64::MAX })? {
+        Some(target) => match support_for(miner, MiningBudget { candidates: target, words: u64::MAX })? {
             Some((support, found)) if found.len() <= limit => return Ok((vec![support; n_classes], found)),
             found => vec![found.map_or(1.0, |(support, _)| support); n_classes],
         },
     };
-    if let Some(found) = miner.mine(&supports, Budget { candidates: limit, words: u64::MAX })? {
+    if let Some(found) = miner.mine(&supports, MiningBudget { candidates: limit, words: u64::MAX })? {
         return Ok((supports, found));
     }
-    let advised = support_for(miner, Budget { candidates: limit, words: ADVICE_WORDS })?;
+    let advised = support_for(miner, MiningBudget { candidates: limit, words: ADVICE_WORDS })?;
     Err(Error::MaxRules { limit, enough: advised.map(|(support, _)| support) })
 }
 
 /// The smallest support on a 1% grid, the same in each class, whose candidates are within the budget; and these candidates.
-fn support_for(miner: &Miner, budget: Budget) -> Result<Option<(f64, Antecedents)>, Error> {
+fn support_for(miner: &Miner, budget: MiningBudget) -> Result<Option<(f64, Antecedents)>, Error> {
     let (mut too_many, mut enough) = (0, 101);
     let mut best = None;
     while enough - too_many > 1 {
@@ -230,12 +230,12 @@ mod tests {
     }
 
     /// On one thread, without a limit of time.
-    fn mine_now(rows: &Rows, items: &Items, limits: &Limits) -> Result<Pool, Error> {
+    fn mine_now(rows: &Rows, items: &Items, limits: &MiningLimits) -> Result<Pool, Error> {
         mine(rows.clone(), items, limits, 1, &Control::default())
     }
 
-    fn limits(max_candidates: usize, target: Option<usize>) -> Limits {
-        Limits { min_items: 1, max_items: 10, supports: vec![0.1, 0.1], max_candidates, target }
+    fn limits(max_candidates: usize, target: Option<usize>) -> MiningLimits {
+        MiningLimits { min_items: 1, max_items: 10, supports: vec![0.1, 0.1], max_candidates, target }
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
         let columns = crate::binarise::item_columns(&rows, &columns, &items).unwrap();
         let items = Items::new(items, names, columns).unwrap();
         for target in [None, Some(3000)] {
-            let limits = Limits {
+            let limits = MiningLimits {
                 min_items: 1,
                 max_items: 3,
                 supports: vec![0.02, 0.02],
@@ -277,7 +277,7 @@ mod tests {
             assert_eq!((&one.antecedents, &one.counts), (&four.antecedents, &four.counts));
             assert_eq!((&one.supports, one.n_distinct()), (&four.supports, four.n_distinct()));
             assert!((0..one.len()).all(|index| one.covers.column(index) == four.covers.column(index)));
-            let few = Limits { max_candidates: 500, target: None, ..limits.clone() };
+            let few = MiningLimits { max_candidates: 500, target: None, ..limits.clone() };
             let refused =
                 |threads| mine(rows.clone(), &items, &few, threads, &Control::default()).unwrap_err();
             assert_eq!(refused(1), refused(4));
@@ -293,7 +293,7 @@ mod tests {
             source.table.mine(&source.items, (1, 2), &supports).len()
         };
         let target = count(1) / 2;
-        let limits = Limits {
+        let limits = MiningLimits {
             min_items: 1,
             max_items: 2,
             supports: vec![],
@@ -339,7 +339,7 @@ mod tests {
     fn mining_many_items_ends_at_the_limit_before_all_pairs_are_counted() {
         let (rows, items) = many(100_000);
         for threads in [1, 2] {
-            let limits = Limits { max_items: 2, supports: vec![0.1; 2], ..limits(200_000, None) };
+            let limits = MiningLimits { max_items: 2, supports: vec![0.1; 2], ..limits(200_000, None) };
             let error = mine(rows.clone(), &items, &limits, threads, &Control::default()).unwrap_err();
             assert!(matches!(error, Error::MaxRules { limit: 200_000, .. }));
         }
@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn mining_many_items_can_be_cancelled_at_any_time() {
         let (rows, items) = many(100_000);
-        let limits = Limits { max_items: 2, supports: vec![1.0; 2], ..limits(usize::MAX, None) };
+        let limits = MiningLimits { max_items: 2, supports: vec![1.0; 2], ..limits(usize::MAX, None) };
         for threads in [1, 2] {
             let control =
                 Control::with_deadline(std::time::Instant::now() + std::time::Duration::from_millis(300));

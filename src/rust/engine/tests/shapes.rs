@@ -5,7 +5,7 @@ use sbrl_engine::control::Control;
 use sbrl_engine::error::Error;
 use sbrl_engine::hyperparameters::Hyperparameters;
 use sbrl_engine::rng::ChainRng;
-use sbrl_engine::search::certify::Budget;
+use sbrl_engine::search::certify::ProofBudget;
 use sbrl_engine::search::list::moves::Move;
 use sbrl_engine::search::list::neighbourhood::{CandidateScratch, MoveSink, Neighbourhood};
 use sbrl_engine::search::list::RuleListState;
@@ -15,7 +15,7 @@ use sbrl_engine::search::residual::ResidualProblem;
 use sbrl_engine::search::sample::chain::Chain;
 use sbrl_engine::search::sample::proposal::Proposer;
 use sbrl_engine::search::sample::walker::connector;
-use sbrl_engine::search::{certify_list, sample_posterior, search, Method, Plan, Problem, Settings};
+use sbrl_engine::search::{certify_list, sample_posterior, search, Method, Problem, Settings, TemperingPlan};
 use sbrl_engine::testing::{
     in_every_form, random_problem, random_source, source_of_covers, visits_fit, Enumerated,
 };
@@ -261,7 +261,7 @@ fn chains_sample_the_posterior_given_that_lists_are_admissible() {
 
 #[test]
 fn replica_exchange_and_evidence_match_enumeration() {
-    let plan = Plan { n_runs: 2, warmup: 160, rounds: 1500, every: 1, seed: 3, threads: 2 };
+    let plan = TemperingPlan { n_runs: 2, warmup: 160, rounds: 1500, every: 1, seed: 3, threads: 2 };
     let mut n_fitted = 0;
     for (index, (problem, _)) in problems(8).iter().enumerate() {
         let lists = Enumerated::new(problem);
@@ -347,7 +347,7 @@ fn connecting_moves_join_lists_that_no_other_move_joins() {
     let drawn = chain_lists(&problem, true, n, 100);
     let share = lists.visits(drawn.iter().map(Vec::as_slice))[both] / n as f64;
     assert!((share - probabilities[both]).abs() < 0.03, "{share}");
-    let plan = Plan { n_runs: 2, warmup: 160, rounds: 1500, every: 1, seed: 3, threads: 2 };
+    let plan = TemperingPlan { n_runs: 2, warmup: 160, rounds: 1500, every: 1, seed: 3, threads: 2 };
     let sample = sample_posterior(&problem, &plan, &Control::default()).unwrap();
     let drawn: Vec<Vec<u32>> = sample.runs.iter().flat_map(lists_of).collect();
     let share = lists.visits(drawn.iter().map(Vec::as_slice))[both] / drawn.len() as f64;
@@ -368,7 +368,7 @@ fn problem_order(problem: &Problem) -> [u32; 2] {
 
 #[test]
 fn there_are_no_certificates_for_shaped_lists() {
-    let budget = Budget { gap: 0.0, max_nodes: 1000, max_bytes: 1 << 28, threads: 1 };
+    let budget = ProofBudget { gap: 0.0, max_nodes: 1000, max_bytes: 1 << 28, threads: 1 };
     for (problem, _) in problems(8) {
         let refused = certify_list(&problem, &[], &budget, &Control::default()).unwrap_err();
         assert!(matches!(refused, Error::NotCertifiable(_)), "{refused}");

@@ -19,13 +19,13 @@
 //! The bound of the whole problem is the highest in the heap, at any time: children inherit the bound of their parent if theirs is
 //! higher. Which prefixes are taken out depends on the heap alone, so the search does not depend on the number of threads.
 
-use super::blocks::Blocks;
+use super::blocks::BlockTables;
 use super::bounds::separated;
-use super::expand::{Child, Expander, Expansion, From, Scratch};
+use super::expand::{Child, Expander, Expansion, PrefixState, Scratch};
 use super::prices::Prices;
-use super::proof::{Ended, Limits};
+use super::proof::{Ended, TurnLimits};
 use super::score_map::ScoreMap;
-use super::table::Table;
+use super::table::ProofTable;
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
@@ -81,9 +81,9 @@ impl Ord for Open {
 /// The state of the search; it can be continued.
 #[derive(Debug)]
 pub struct BestFirst<'t> {
-    table: &'t Table<'t>,
+    table: &'t ProofTable<'t>,
     prices: Prices,
-    blocks: Option<Blocks>,
+    blocks: Option<BlockTables>,
     /// Lists that exceed the best one by at most this are not looked for.
     tolerance: f64,
     /// Scores closer than this count as equal.
@@ -103,7 +103,7 @@ pub struct BestFirst<'t> {
 
 impl<'t> BestFirst<'t> {
     /// Look for lists better than `best` by more than `tolerance`.
-    pub fn new(table: &'t Table<'t>, prices: Prices, best: ScoredList, tolerance: f64) -> Self {
+    pub fn new(table: &'t ProofTable<'t>, prices: Prices, best: ScoredList, tolerance: f64) -> Self {
         let slack = table.rounding();
         let mut search = BestFirst {
             table,
@@ -145,7 +145,7 @@ impl<'t> BestFirst<'t> {
     }
 
     /// Use block tables from now on, if they say more about the whole problem than the bounds so far.
-    pub fn set_blocks(&mut self, blocks: Blocks) {
+    pub fn set_blocks(&mut self, blocks: BlockTables) {
         let mut unused = Vec::new();
         blocks.unused(&[], &mut unused);
         let log_likelihood = blocks.bound(&unused);
@@ -205,7 +205,7 @@ impl<'t> BestFirst<'t> {
     }
 
     /// Go on until the problem is solved or a limit is reached.
-    pub fn run(&mut self, limits: &Limits, control: &Control) -> Result<Ended, Error> {
+    pub fn run(&mut self, limits: &TurnLimits, control: &Control) -> Result<Ended, Error> {
         let end = self.n_nodes.saturating_add(limits.n_nodes);
         loop {
             if self.is_done() {
@@ -244,7 +244,7 @@ impl<'t> BestFirst<'t> {
         let prefixes = grown(self.prefixes.len(), self.prefixes.capacity(), std::mem::size_of::<Prefix>());
         let heap = grown(self.heap.len(), self.heap.capacity(), std::mem::size_of::<Open>());
         let maps = self.by_set.n_bytes_after(n_children) + self.by_rows.n_bytes_after(BATCH);
-        let blocks = self.blocks.as_ref().map_or(0, Blocks::n_bytes);
+        let blocks = self.blocks.as_ref().map_or(0, BlockTables::n_bytes);
         let children = n_children * std::mem::size_of::<Child>() * 2;
         prefixes + heap + maps + blocks + self.table.n_bytes() + children
     }
@@ -292,7 +292,7 @@ impl<'t> BestFirst<'t> {
                 found.push(None);
                 continue;
             }
-            let from = From { path: &path, score, bound: open.bound, best: self.best.log_posterior };
+            let from = PrefixState { path: &path, score, bound: open.bound, best: self.best.log_posterior };
             found.push(Some(expander.expand(from, rows_key, &mut scratch)));
         }
         Ok(found)
