@@ -87,6 +87,7 @@ pub mod posterior;
 pub mod predict;
 pub mod prior;
 mod radix;
+pub mod ragged;
 pub mod row_order;
 pub mod row_wise;
 pub mod search;

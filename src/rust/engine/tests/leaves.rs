@@ -257,16 +257,7 @@ fn sampler_and_evidence_match_enumeration() {
             let lists = Enumerated::new(&rated.problem);
             let plan = TemperingPlan { n_runs: 2, warmup: 160, rounds: 1500, every: 1, seed: 3, threads: 2 };
             let sample = sample_posterior(&rated.problem, &plan, &Control::default()).unwrap();
-            let mut drawn = Vec::new();
-            for run in &sample.runs {
-                let mut rest = run.rules.as_slice();
-                for &length in &run.lengths {
-                    let (list, after) = rest.split_at(length as usize);
-                    drawn.push(list);
-                    rest = after;
-                }
-            }
-            let visits = lists.visits(drawn.into_iter());
+            let visits = lists.visits(sample.runs.iter().flat_map(|run| run.lists.iter()));
             assert_ne!(visits_fit(&lists.probabilities(1.0), &visits), Some(false), "{kind:?}");
             let expected = lists.log_total(1.0) - lists.log_total(0.0);
             assert!((sample.log_evidence - expected).abs() < 0.15, "{} {expected}", sample.log_evidence);
