@@ -24,6 +24,7 @@ use super::bounds::separated;
 use super::expand::{Child, Expander, Expansion, PrefixState, Scratch};
 use super::prices::Prices;
 use super::proof::{Ended, TurnLimits};
+use super::rates::Worth;
 use super::score_map::ScoreMap;
 use super::table::ProofTable;
 use crate::control::Control;
@@ -41,12 +42,6 @@ const PER_TASK: usize = 16;
 const WORDS_PER_BATCH: usize = 1 << 26;
 /// Words read per thread and batch that make starting threads worth it.
 const WORDS_PER_THREAD: usize = 1 << 20;
-
-/// B11 is costly where it does not help. Its worth is measured in one of this many windows of this many nodes; it is used in the others
-/// if it was enough for one child in `WORTH`.
-const WINDOW: u64 = 4096;
-const N_WINDOWS: u64 = 8;
-const WORTH: u64 = 8;
 
 /// A prefix: its last rule and the one before.
 #[derive(Debug, Clone, Copy)]
@@ -97,8 +92,7 @@ pub struct BestFirst<'t> {
     by_set: ScoreMap,
     by_rows: ScoreMap,
     n_nodes: u64,
-    /// How often B11 was asked and was enough in the last window in which it was measured.
-    rates: [u64; 2],
+    worth_of_rates: Worth,
 }
 
 impl<'t> BestFirst<'t> {
@@ -119,7 +113,7 @@ impl<'t> BestFirst<'t> {
             by_set: ScoreMap::default(),
             by_rows: ScoreMap::default(),
             n_nodes: 0,
-            rates: [0; 2],
+            worth_of_rates: Worth::default(),
         };
         search.improve(&[], table.problem.log_posterior(&[]));
         search.push_root();
@@ -223,9 +217,7 @@ impl<'t> BestFirst<'t> {
                 self.heap.extend(batch);
                 return Ok(Ended::Memory);
             }
-            if self.is_measured() && self.n_nodes % WINDOW < BATCH as u64 {
-                self.rates = [0; 2];
-            }
+            self.worth_of_rates.begin_batch(self.n_nodes, BATCH as u64);
             self.expand_batch(&batch, limits.threads, control)?;
         }
     }
@@ -277,7 +269,7 @@ impl<'t> BestFirst<'t> {
             prices: &self.prices,
             blocks: self.blocks.as_ref(),
             tolerance: self.tolerance,
-            use_rates: self.is_measured() || WORTH * self.rates[1] >= self.rates[0],
+            use_rates: self.worth_of_rates.is_enough(self.n_nodes),
         };
         let mut scratch = Scratch::new(self.table)?;
         let mut found = Vec::with_capacity(task.len());
@@ -296,11 +288,6 @@ impl<'t> BestFirst<'t> {
             found.push(Some(expander.expand(from, rows_key, &mut scratch)));
         }
         Ok(found)
-    }
-
-    /// Whether this is a window in which the worth of B11 is measured.
-    fn is_measured(&self) -> bool {
-        (self.n_nodes / WINDOW) % N_WINDOWS == 0
     }
 
     /// The rules of a prefix, in order.
@@ -328,9 +315,7 @@ impl<'t> BestFirst<'t> {
             self.improve(&[&path[..], &[rule]].concat(), log_posterior);
         }
         self.highest_cut = self.highest_cut.max(expansion.highest_cut);
-        if self.is_measured() {
-            self.rates = [self.rates[0] + expansion.rates[0], self.rates[1] + expansion.rates[1]];
-        }
+        self.worth_of_rates.count(self.n_nodes, &expansion.uses_of_rates);
         let set_key = path.iter().fold(0, |key, &rule| key ^ self.table.keys[rule as usize]);
         for child in expansion.children {
             if child.bound <= self.threshold() {

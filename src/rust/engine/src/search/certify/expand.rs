@@ -3,7 +3,7 @@
 use super::blocks::BlockTables;
 use super::bounds::{separated, OneRule};
 use super::prices::Prices;
-use super::rates::Rates;
+use super::rates::{Rates, Uses};
 use super::sweep::Sweep;
 use super::table::ProofTable;
 use crate::bitset::clear_covered;
@@ -47,8 +47,7 @@ pub struct Expansion {
     pub highest_cut: f64,
     /// Prefixes with one more rule that may lead to something better.
     pub children: Vec<Child>,
-    /// How often B11 was asked, and how often it was enough.
-    pub rates: [u64; 2],
+    pub uses_of_rates: Uses,
 }
 
 /// A prefix with one more rule.
@@ -164,11 +163,11 @@ impl Expander<'_> {
             best: None,
             highest_cut: f64::NEG_INFINITY,
             children: Vec::new(),
-            rates: [0; 2],
+            uses_of_rates: Uses::default(),
         };
         let best = self.score_ends(&from, &terms, &scratch.sweep, &mut found);
         let mut further =
-            Further { expander: self, from: &from, best, one_rule: None, rates: None, uses: [0; 2] };
+            Further { expander: self, from: &from, best, one_rule: None, rates: None, uses: Uses::default() };
         for index in 0..self.table.lengths.len() {
             let terms = &terms[self.table.lengths[index]];
             if terms.any == f64::NEG_INFINITY || self.can_be_left_out(index, from.path, &scratch.sweep) {
@@ -186,7 +185,7 @@ impl Expander<'_> {
                 found.children.push(Child { rule: index as u32, score, bound });
             }
         }
-        found.rates = further.uses;
+        found.uses_of_rates = further.uses;
         found
     }
 
@@ -227,7 +226,7 @@ struct Further<'a, 'b> {
     best: f64,
     one_rule: Option<OneRule<'b>>,
     rates: Option<Option<RateTerms>>,
-    uses: [u64; 2],
+    uses: Uses,
 }
 
 impl<'b> Further<'_, 'b> {
@@ -239,9 +238,9 @@ impl<'b> Further<'_, 'b> {
             blocks.unused(self.from.path, &mut scratch.unused);
         }
         let rates = self.rate_bound(candidate, scratch);
-        self.uses[0] += 1;
+        self.uses.asked += 1;
         if rates <= threshold {
-            self.uses[1] += 1;
+            self.uses.enough += 1;
             return rates;
         }
         let mut leaves = scratch.sweep.separated[index];
