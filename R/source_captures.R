@@ -41,7 +41,7 @@ count_captures.sbrl_source_chunks <- function(model, source, label, weights) {
   computed <- terms_to_compute(model, needed, names(source_head(source)))
   source <- add_terms(source, NULL, computed, environment(model$terms))
   model <- without_terms(model)
-  labels <- distinct_values(label)
+  labels <- distinct_values(label, "label")
   sums <- new_sums()
   for_each_chunk(source, function(chunk) {
     rows <- chunk_rows(chunk, needed, label, weights)

@@ -15,7 +15,7 @@ check_result <- function(data) {
   if (!is.data.frame(data)) {
     abort_sbrl("source", sprintf("A query must give a data frame, not %s.", describe(data)))
   }
-  data
+  check_data_frame(data, "query")
 }
 
 # The first rows: names and classes of the columns.
