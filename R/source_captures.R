@@ -16,7 +16,7 @@ count_captures.sbrl_source_sql <- function(model, source, label, weights) {
   if (!is.null(weights)) {
     check_source_weights(source, head, weights)
   }
-  table <- sql_table_of(source, head, label, weights)
+  table <- sql_table_of(source, head, label, weights, used_columns(model))
   rule <- as.character(as_sql(model, source$dialect, output = "rule", columns = known_types(model, head)))
   inner <- sprintf("SELECT %s AS x, %s AS y%s FROM %s%s", rule, table$y, table$weight, source$from, table$where)
   is_text <- c(FALSE, is.character(head[[label]]))

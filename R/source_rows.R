@@ -139,7 +139,7 @@ add_raw_codes <- function(packs, codes, which, plan) {
 # The queries for rows and for groups of rows; `raw` has the places of the features that come as they are.
 rows_query <- function(table, input, plan, doubtful) {
   source <- table$source
-  sql <- sql_table_of(source, table$head, table$label_name, table$weights)
+  sql <- sql_table_of(source, table$head, table$label_name, table$weights, table$names)
   names <- feature_names(input$features)[plan$used]
   cases <- lapply(seq_along(names), function(i) {
     if (names[i] %in% doubtful) {
