@@ -2,7 +2,7 @@
 
 # What the caller, a method whose matched `call` this is, was given: evaluated, and with what is in its `...`.
 given_arguments <- function(call, env = parent.frame()) {
-  is_given <- !vapply(as.list(call), identical, NA, formals(\(x) NULL)$x) # as in f(x = )
+  is_given <- !vapply(as.list(call), identical, NA, quote(expr = )) # nolint: spaces_inside_linter. As in f(x = ).
   named <- setdiff(names(call)[is_given], c("", "tdata", "..."))
   c(mget(named, env), eval(quote(list(...)), env))
 }
