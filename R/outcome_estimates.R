@@ -145,3 +145,11 @@ prediction_row <- function(model, rule) {
   rule[is.na(rule)] <- default + 1L
   rule
 }
+
+is_weighted <- function(model) {
+  isTRUE(model$settings$weighted == 1)
+}
+
+interval_title <- function(level) {
+  sprintf("%s%% credible interval given this list", format_numbers(100 * level, digits = 4L))
+}
