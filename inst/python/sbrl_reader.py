@@ -119,14 +119,18 @@ def used_parts(content, rules, empty_as_missing):
 
 def base_rate(content):
     """Class probabilities of a row that a missing value leaves undecided, computed as in R."""
-    strength = content.get("shrinkage", 0) or sum(content["prior"]["alpha"])
-    counts = content["class_counts"]
-    if min(counts) <= 0:
-        counts = [count + added for count, added in zip(counts, content["prior"]["alpha"])]
+    alpha = content["prior"]["alpha"]
+    strength = content.get("shrinkage", 0) or sum(alpha)
+    counts = base_counts(content["class_counts"], alpha)
     weights = [strength * count / sum(counts) for count in counts]
     least = 2.0**-53
     probs = [min(max(weight / sum(weights), least), 1 - least) for weight in weights]
     return [1 - probs[1], probs[1]] if len(probs) == 2 else probs
+
+
+def base_counts(counts, alpha):
+    """The counts behind the base rate: where a class has no row, with the pseudo-counts of the prior."""
+    return counts if min(counts) > 0 else [count + added for count, added in zip(counts, alpha)]
 
 
 def is_computed(name, formula):
@@ -267,9 +271,8 @@ def check_model(content):
     for item in top("items").elements():
         check_item(item, features)
     check_candidates(top("candidates"), len(content["items"]))
-    added = check_prior(top, len(classes), "shrinkage" in content)
-    rules, counts = check_rules(top("rules"), len(content["candidates"]), added, top("class_counts").numbers())
-    check_totals(counts, top("class_counts").numbers(), len(classes))
+    rules, counts = check_rules(top("rules"), len(content["candidates"]), *check_prior(top, len(classes), "shrinkage" in content))
+    check_totals(counts, content["class_counts"])
     found = (rules, check_score(top("score")))
     if content["format_version"] > 1:
         found = check_found(top("found"), rules, len(content["candidates"]))
@@ -319,21 +322,21 @@ def check_candidates(candidates, n_items):
 
 
 def check_prior(top, n_classes, has_shrinkage):
-    """What is added to the counts of each rule for its probabilities."""
+    """What is added to the counts of each rule for its probabilities, and the counts behind the base rate."""
     prior = top("prior")
     alpha, counts = prior.field("alpha").numbers(), top("class_counts").numbers()
     shrinkage = top("shrinkage").number() if has_shrinkage else 0.0
     numbers = [prior.field("lambda").number(), prior.field("eta").number()] + alpha
     require(len(alpha) == n_classes and min(numbers) > 0 and math.isfinite(sum(alpha)),
             "`prior` must contain positive numbers, and one `alpha` for each class")
-    if shrinkage == 0:
-        return alpha
-    total = sum(counts)
-    require(shrinkage > 0 and 0 < total < math.inf and len(counts) == n_classes, "`shrinkage` must be 0 or positive")
-    return [shrinkage * count / total for count in counts]
+    require(len(counts) == n_classes and min(counts) >= 0, "`class_counts` must be one number from 0 on for each class")
+    base = base_counts(counts, alpha)
+    total = sum(base)
+    require(shrinkage == 0 or (shrinkage > 0 and 0 < total < math.inf), "`shrinkage` must be 0 or positive")
+    return [shrinkage * count / total for count in base] if shrinkage else alpha, base
 
 
-def check_rules(rules, n_candidates, added, class_counts):
+def check_rules(rules, n_candidates, added, base):
     """The candidates of the rules, and the counts of rules and default rule."""
     entries = rules.elements()
     require(entries, "`rules` must contain a default rule")
@@ -343,7 +346,7 @@ def check_rules(rules, n_candidates, added, class_counts):
     default = entries[-1].field("default")
     is_empty = not any(default.field("counts").numbers())
     # without rows, the default rule may give the base rate
-    counts.append(check_captured(default, [added, class_counts] if is_empty else [added]))
+    counts.append(check_captured(default, [added, base] if is_empty else [added]))
     return chosen, counts
 
 
@@ -364,9 +367,7 @@ def are_shares(probs, counts, more):
     return is_one and all(abs(prob - weight / total) <= 1e-9 for prob, weight in zip(probs, weights))
 
 
-def check_totals(counts, class_counts, n_classes):
-    require(len(class_counts) == n_classes and min(class_counts) >= 0,
-            "`class_counts` must be one number from 0 on for each class")
+def check_totals(counts, class_counts):
     for total, captured in zip(class_counts, map(sum, zip(*counts))):
         require(is_near(total, captured) and is_near(captured, total), "`class_counts` must be the rows of all rules")
 
@@ -431,11 +432,12 @@ def check_report(content, tables, n_rows):
     require(set(trace["chain"]) <= set(chains["chain"]), "`report.trace` must be of the chains")
     timing = columns_of(tables, "timing", TIMING)
     require(all(len(value) == 1 and value[0] >= 0 for value in timing.values()), "`report.timing` must contain seconds")
-    check_settings(tables.get("settings", {}), content["format_version"] == 1, n_rows)
+    is_first_format, n = content["format_version"] == 1, len(content["candidates"])
+    check_settings(tables.get("settings", {}), is_first_format, n_rows, n)
     support = tables.get("support", {}).get("minsupport", [])
     require(len(support) == len(content["classes"]) and all(share is not None and 0 <= share <= 1 for share in support),
             "`report.support` must contain a share for each class")
-    search, n = tables.get("search", {}), len(content["candidates"])
+    search = tables.get("search", {})
     n_distinct, seed = one_of(search, "n_distinct"), one_of(search, "seed")
     require(n_distinct is not None and min(n, 1) <= math.trunc(n_distinct) <= n,
             "`report.search.n_distinct` must be a number of candidates")
@@ -444,7 +446,7 @@ def check_report(content, tables, n_rows):
     require(one_of(search, "stopped_early") is not None, "`report.search.stopped_early` must be 0 or 1")
 
 
-def check_settings(settings, is_first_format, n_rows):
+def check_settings(settings, is_first_format, n_rows, n_candidates):
     numbers = [one_of(settings, name) for name in SETTINGS]
     require(None not in numbers, "`report.settings` must contain the numbers of the fit")
     # what may be missing must be there, but in files of the first format
@@ -458,6 +460,9 @@ def check_settings(settings, is_first_format, n_rows):
         switches.append(one_of(settings, name, 0))
     require(all(switch in (0, 1) for switch in switches),
             "`weighted`, `simplify` and `empty_as_missing` in `report.settings` must be 0 or 1")
+    replaced = one_of(settings, "else_rule", 0)
+    is_rule = replaced is not None and replaced == math.floor(replaced) and 0 <= replaced <= n_candidates
+    require(is_rule, "`report.settings.else_rule` must be a candidate, or 0")
     require(is_near(n_rows, numbers[SETTINGS.index("n_rows")]), "`report.settings.n_rows` must be the sum of the counts")
 
 
