@@ -91,7 +91,9 @@ certify_model <- function(model, data, weights, asked, progress) {
   settings <- replace(model$settings, c("max_length", "threads", "time_limit"), asked[c("max_length", "threads",
                                                                                        "time_limit")])
   # the supports are those that the target led to
-  settings[c("target_rules", "seed", "certify_nodes")] <- list(NA_real_, 0, 0)
+  settings[c("target_rules", "seed", "certify_nodes", "ends_in_else")] <- list(
+    NA_real_, 0, 0, as.double(!is.null(model$terms))
+  )
   line <- progress_line(progress, certify_progress, asked$time_limit)
   on.exit(line$clear())
   budget <- asked[c("gap", "max_nodes", "max_memory")]
@@ -113,6 +115,7 @@ certify_model <- function(model, data, weights, asked, progress) {
 
 # A model with the list that was found.
 better_model <- function(model, found, certificate) {
+  model$settings$else_rule <- found$else_rule
   new_sbrl(c(
     model[c("features", "items", "pool", "dropped", "labels", "seed", "terms", "settings", "chains", "trace", "timing",
             "stopped_early", "call")],

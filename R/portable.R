@@ -146,6 +146,7 @@ settings_from_portable <- function(portable) {
     lambda_first = plain$lambda_first,
     # a file of the first format
     simplify = if (is.null(plain$simplify)) 0 else plain$simplify,
+    else_rule = if (is.null(plain$else_rule)) 0 else plain$else_rule,
     shrinkage = portable$shrinkage,
     missing = portable$missing,
     empty_as_missing = if (is.null(plain$empty_as_missing)) 0 else plain$empty_as_missing,

@@ -89,6 +89,7 @@ list_problem <- function(model) {
     "`settings$label` must be one text" = is_text(settings$label),
     "`settings$weighted` must be 0 or 1" = is_number(settings$weighted) && settings$weighted %in% 0:1,
     "`settings$simplify` must be 0 or 1" = is_number(settings$simplify) && settings$simplify %in% 0:1,
+    "`settings$else_rule` must be a candidate, or 0" = is_whole(settings$else_rule, 0, .Machine$integer.max),
     "`settings$shrinkage` must be a number from 0 on" = is_number(settings$shrinkage) && settings$shrinkage >= 0 &&
       is.finite(settings$shrinkage),
     "`settings$missing` must be a way to treat missing values" =

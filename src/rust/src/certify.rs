@@ -64,6 +64,7 @@ fn write_proof(proof: &Proof) -> Read<Answer> {
         ("given", list(&proof.given)?),
         ("found", list(&proof.best)?),
         ("list", list(&proof.list)?),
+        ("else_rule", crate::write_rule(proof.else_rule)),
         ("certificate", write(&proof.certificate, proof.best.score.log_posterior())?),
         ("seconds", Answer::number(proof.seconds)),
     ]))

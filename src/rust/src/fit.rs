@@ -144,7 +144,6 @@ impl Input {
             hyperparameters,
             max_length,
             search: settings,
-            simplify,
             certify_nodes,
             ..
         } = &self.settings;
@@ -168,9 +167,9 @@ impl Input {
             }
             certificate = Some(proved);
         }
-        let list = if *simplify { problem.without_empty(&outcome.best) } else { outcome.best.clone() };
+        let (list, else_rule) = self.settings.simplified(&problem, &outcome.best);
         let seconds = [read - start, mined - read, mined.elapsed()].map(|time| time.as_secs_f64());
-        Ok(Fit { pool: problem.pool, list, outcome, certificate, seconds })
+        Ok(Fit { pool: problem.pool, list, else_rule, outcome, certificate, seconds })
     }
 
     /// Prove how good a list of these candidates is. The data must give the pool that the list was found in.
@@ -195,9 +194,9 @@ impl Input {
         let given = problem.count(rules.to_vec());
         let certificate = certify_list(&problem, rules, budget, control)?;
         let best = problem.count(certificate.best.rules.clone());
-        let list = if self.settings.simplify { problem.without_empty(&best) } else { best.clone() };
+        let (list, else_rule) = self.settings.simplified(&problem, &best);
         let unit = problem.pool.rows.unit();
-        Ok(Proof { given, best, list, unit, certificate, seconds: start.elapsed().as_secs_f64() })
+        Ok(Proof { given, best, list, else_rule, unit, certificate, seconds: start.elapsed().as_secs_f64() })
     }
 }
 
@@ -208,6 +207,8 @@ pub struct Proof {
     /// The best list known, as found and as it is returned.
     pub best: CountedList,
     pub list: CountedList,
+    /// The candidate whose place the default rule took, if it did.
+    pub else_rule: Option<u32>,
     /// The weight of one unit of its counts.
     pub unit: f64,
     pub certificate: Certificate,
@@ -219,6 +220,8 @@ pub struct Fit {
     pub pool: Arc<Pool>,
     /// The list that is returned.
     pub list: CountedList,
+    /// The candidate whose place the default rule took, if it did.
+    pub else_rule: Option<u32>,
     pub outcome: Outcome,
     /// What is proved about it, if that was asked for.
     pub certificate: Option<Certificate>,

@@ -7,8 +7,10 @@ use crate::job::{self, run};
 use extendr_api::prelude::*;
 use sbrl_engine::binarise::item_bits;
 use sbrl_engine::control::Control;
+use sbrl_engine::error::Error;
 use sbrl_engine::memory;
 use sbrl_engine::mine::Pool;
+use sbrl_engine::search::good_lists::{good_lists, GoodList};
 use sbrl_engine::search::record::Draws;
 use sbrl_engine::search::{sample_posterior, Plan, Problem, Sample};
 use std::time::Duration;
@@ -52,15 +54,17 @@ fn native_posterior(job: Robj, training: Robj, rules: Robj, settings: Robj) -> R
             drop(bits);
             let pool = Pool::of(rows, antecedents, covers);
             let problem = Problem::prepare(pool, &hyperparameters, max_length, control)?;
-            write_sample(&sample_posterior(&problem, &plan, control)?, unit)
+            let sample = sample_posterior(&problem, &plan, control)?;
+            let pruned = good_lists(&problem, &sample.runs, plan.threads, control)?;
+            write_sample(&sample, &pruned, unit)
         })
     })
 }
 
-fn write_sample(sample: &Sample, unit: f64) -> Read<Answer> {
+fn write_sample(sample: &Sample, pruned: &[GoodList], unit: f64) -> Read<Answer> {
     let joined = |part: fn(&Draws) -> &[u32], offset: u32| {
         let values = sample.runs.iter().flat_map(part).map(|&value| (value + offset) as i32);
-        Ok::<_, sbrl_engine::error::Error>(Answer::Integers(memory::collect(values)?))
+        Ok::<_, Error>(Answer::Integers(memory::collect(values)?))
     };
     let counts = sample.runs.iter().flat_map(|draws| &draws.counts).map(|&count| count as f64 * unit);
     let doubles = |counts: &[u64]| Answer::Doubles(counts.iter().map(|&n| n as f64).collect());
@@ -80,6 +84,24 @@ fn write_sample(sample: &Sample, unit: f64) -> Read<Answer> {
         ("log_evidences", Answer::Doubles(sample.log_evidences.clone())),
         ("log_prior_mass", Answer::number(sample.log_prior_mass)),
         ("rounds", Answer::Doubles(vec![sample.warmup as f64, sample.rounds as f64])),
+        ("pruned", write_pruned(pruned, unit)?),
+    ]))
+}
+
+/// The lists one after the other, as those of the draws, with the number of the draw that each comes from.
+fn write_pruned(pruned: &[GoodList], unit: f64) -> Read<Answer> {
+    let numbers = |get: fn(&GoodList) -> usize| {
+        Ok::<_, Error>(Answer::Integers(memory::collect(pruned.iter().map(|good| get(good) as i32))?))
+    };
+    let rules = pruned.iter().flat_map(|good| &good.list.rules).map(|&rule| rule as i32 + 1);
+    let counts = pruned.iter().flat_map(|good| &good.list.counts).map(|&count| count as f64 * unit);
+    let scores = pruned.iter().map(|good| good.list.score.log_posterior());
+    Ok(Answer::list([
+        ("draw", numbers(|good| good.draw + 1)?),
+        ("lengths", numbers(|good| good.list.rules.len())?),
+        ("rules", Answer::Integers(memory::collect(rules)?)),
+        ("counts", Answer::Doubles(memory::collect(counts)?)),
+        ("log_posterior", Answer::Doubles(memory::collect(scores)?)),
     ]))
 }
 

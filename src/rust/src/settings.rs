@@ -3,7 +3,7 @@
 use crate::convert::{wrong, Arg, Read};
 use sbrl_engine::hyperparameters::Hyperparameters;
 use sbrl_engine::mine::Limits;
-use sbrl_engine::search::{Method, Settings};
+use sbrl_engine::search::{CountedList, Method, Problem, Settings};
 use std::time::Duration;
 
 /// The settings that the parts of a fit need.
@@ -15,6 +15,8 @@ pub struct FitSettings {
     pub search: Settings,
     /// Whether rules that captured no row are left out of the returned list.
     pub simplify: bool,
+    /// Whether the default rule takes the place of a last rule that captured all rows that were left.
+    pub ends_in_else: bool,
     /// Nodes for a proof after the search; 0 for none.
     pub certify_nodes: u64,
     /// None if there is no limit.
@@ -31,9 +33,22 @@ impl FitSettings {
             search: read_search(settings)?,
             certify_nodes: settings.field("certify_nodes")?.whole("certify_nodes")?,
             simplify: settings.field("simplify")?.whole("simplify")? > 0,
+            ends_in_else: settings.field("ends_in_else")?.whole("ends_in_else")? > 0,
             // an infinite number of seconds is not a duration
             time_limit: Duration::try_from_secs_f64(time_limit).ok(),
         })
+    }
+}
+
+impl FitSettings {
+    /// What is returned of the list that was found, and the rule whose place the default rule took.
+    pub fn simplified(&self, problem: &Problem, found: &CountedList) -> (CountedList, Option<u32>) {
+        if !self.simplify {
+            return (found.clone(), None);
+        }
+        let list = problem.without_empty(found);
+        let shorter = if self.ends_in_else { problem.with_last_as_default(&list) } else { None };
+        shorter.map_or((list, None), |(list, last)| (list, Some(last)))
     }
 }
 
