@@ -1,4 +1,4 @@
-# The work of a cross-validation: one fit is one setting on one fold, a row of `shared$tasks`; see run_fits.R.
+# The work of a cross-validation: one fit is one setting on one fold, a row of `shared$tasks`; see fit_runs.R.
 
 # Fit on the other folds, predict this one.
 fit_fold <- function(i, shared) {

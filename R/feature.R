@@ -4,9 +4,9 @@
 # 1. a line in `feature_classes`: its type, as models and files name it, its class and its parents, of which one is that
 #    of features with levels (categorical) or with cut points (number);
 # 2. if its values are numbers of an R class, a line in `number_classes`;
-# 3. a file kind_<type>.R with the methods in which it differs from its parent, as in kind_difftime.R;
+# 3. a file feature_<type>.R with the methods in which it differs from its parent, as in feature_difftime.R;
 # 4. methods for exports that write it in another way than its parent, next to their generics: sql_literal() in
-#    sql_dialect.R, r_column_values() in export_r_columns.R and so on.
+#    source_dialect.R, r_column_values() in export_r_columns.R and so on.
 
 # A feature with more levels than this is almost surely an identifier.
 max_levels <- 1000L

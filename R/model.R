@@ -1,7 +1,7 @@
-# The model: the only place that builds an object of class "sbrl". What comes in from outside is checked in validate.R.
+# The model: the only place that builds an object of class "sbrl". What comes in from outside is checked in model_validate.R.
 
 # The format of the models and JSON files that this version writes, raised whenever an older version could not use them:
-#   0  version 1.4: no number, and too little of the fit is kept to go on from there (see compat.R)
+#   0  version 1.4: no number, and too little of the fit is kept to go on from there (see model_compat.R)
 #   1  release 2.0.0: `format` in JSON files only
 #   2  the number itself, as the field `format`; the list as `found`, `labels`, the settings `simplify`,
 #      `shrinkage`, `missing` and `empty_as_missing`, features of type "integer"

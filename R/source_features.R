@@ -65,7 +65,7 @@ count_source <- function(table, discretisation) {
   if (!is.null(table$weights)) {
     check_source_weights(source, table$head, table$weights)
   }
-  sql <- sql_table_of(source, table$head, table$label_name, table$weights)
+  sql <- sql_table_of(source, table$head, table$label_name, table$weights, table$names)
   label <- label_counts(sql)
   has_few <- vapply(table$head[table$names], has_few_values, NA)
   together <- count_together(sql, table$names[has_few], max_pairs() / 10)

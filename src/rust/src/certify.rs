@@ -4,14 +4,14 @@ use crate::answer::Answer;
 use crate::columns::read_target;
 use crate::convert::{guard, Arg, Read};
 use crate::fit::{Data, Input, Proof};
-use crate::job::{run, Plan};
+use crate::job::{run, JobPlan};
 use crate::portable::from_one;
 use crate::settings::FitSettings;
 use extendr_api::prelude::*;
 use sbrl_engine::control::Control;
 use sbrl_engine::error::Error;
 use sbrl_engine::memory;
-use sbrl_engine::search::certify::{Budget, Certificate, Ended, LengthProof, TracePoint};
+use sbrl_engine::search::certify::{Certificate, Ended, LengthProof, ProofBudget, TracePoint};
 use sbrl_engine::search::CountedList;
 
 /// Prove how good the rules of a model are, or find better ones.
@@ -35,14 +35,14 @@ fn native_certify(job: Robj, training: Robj, settings: Robj, pool: Robj, rules: 
         if rules.iter().any(|&rule| rule as usize >= pool.len()) {
             return Err(Error::Argument("`rules` must be candidates.".into()));
         }
-        let budget = Budget {
+        let budget = ProofBudget {
             gap: budget.field("gap")?.number("gap")?,
             max_nodes: budget.field("max_nodes")?.count("max_nodes")? as u64,
             max_bytes: budget.field("max_memory")?.count("max_memory")?,
             threads: input.settings.search.threads.max(1),
         };
         let limit = input.settings.time_limit;
-        let plan = Plan {
+        let plan = JobPlan {
             inline: None,
             on_thread: limit.map_or_else(Control::default, Control::with_time_limit),
             total_iterations: 0,

@@ -2,8 +2,8 @@
 
 use crate::answer::Answer;
 use crate::convert::{guard, wrong, Arg, Read};
-use crate::fit::Target;
-use crate::job::{run, Plan, FEW_CELLS};
+use crate::fit::TrainingLabels;
+use crate::job::{run, JobPlan, FEW_CELLS};
 use crate::text_codes::text_codes;
 use extendr_api::prelude::*;
 use sbrl_engine::column::MAX_CODE;
@@ -12,9 +12,9 @@ use sbrl_engine::memory;
 use sbrl_engine::parallel::{threads_for, try_map};
 
 /// Labels, weights, which may be NULL, and number of classes of the training rows.
-pub fn read_target(training: Arg) -> Read<Target> {
+pub fn read_target(training: Arg) -> Read<TrainingLabels> {
     let weights = training.field("weights")?;
-    Ok(Target {
+    Ok(TrainingLabels {
         labels: training.field("codes")?.wholes("codes", 1)?,
         n_classes: training.field("n_classes")?.count("n_classes")?,
         weights: if weights.is_null() { None } else { Some(weights.doubles("weights")?) },
@@ -40,8 +40,8 @@ fn native_cut_points(job: Robj, training: Robj, settings: Robj) -> Robj {
         let columns: Vec<_> = columns.iter().map(|column| column.numbers("columns")).collect::<Read<_>>()?;
         let n_cells = target.labels.len().saturating_mul(columns.len());
         let threads = threads_for(settings.field("threads")?.threads()?, n_cells);
-        run(Arg::of(&job), Plan::inline_if(n_cells <= FEW_CELLS), move |control| {
-            let Target { labels, n_classes, weights } = &target;
+        run(Arg::of(&job), JobPlan::inline_if(n_cells <= FEW_CELLS), move |control| {
+            let TrainingLabels { labels, n_classes, weights } = &target;
             let target = cuts::Target { labels, n_classes: *n_classes, weights: weights.as_deref() };
             let cuts =
                 try_map(threads, columns, |column| cut_points(column, &target, method, bins, control))?;

@@ -1,6 +1,6 @@
 //! A fit from columns to the best list.
 
-use crate::job::Plan;
+use crate::job::JobPlan;
 use crate::row_stream::RowStream;
 use crate::settings::FitSettings;
 use sbrl_engine::binarise::{item_bits, BitColumns};
@@ -11,7 +11,7 @@ use sbrl_engine::error::Error;
 use sbrl_engine::mine::{mine, Items, Pool};
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::row_order::cluster_rows;
-use sbrl_engine::search::certify::{Budget, Certificate};
+use sbrl_engine::search::certify::{Certificate, ProofBudget};
 use sbrl_engine::search::{certify_list, search, CountedList, Outcome, Problem};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,13 +34,13 @@ const CERTIFY_BYTES: usize = 2_000_000_000;
 const OTHER_POOL: &str = "`data` must be the training rows of the model: these give other candidates.";
 
 /// Labels of the rows, from 0, and their weights.
-pub struct Target {
+pub struct TrainingLabels {
     pub labels: Vec<u32>,
     pub n_classes: usize,
     pub weights: Option<Vec<f64>>,
 }
 
-impl Target {
+impl TrainingLabels {
     /// Labelled rows, ordered so that rows with similar values in `columns` are neighbours.
     pub fn rows(&self, columns: &[InputColumn], control: &Control) -> Result<Rows, Error> {
         let (labels, n_classes) = (&self.labels, self.n_classes);
@@ -60,7 +60,7 @@ impl Target {
 /// The training rows of a fit.
 pub enum Data {
     /// Read in place; R keeps them alive.
-    Columns { columns: Vec<InputColumn<'static>>, target: Target },
+    Columns { columns: Vec<InputColumn<'static>>, target: TrainingLabels },
     /// Rows that came in chunks; `is_reused` if a later fit needs them, too.
     Stream { rows: RowStream, is_reused: bool },
 }
@@ -126,11 +126,11 @@ impl Input {
     }
 
     /// A small fit runs inline, unless it takes longer than estimated. Then it begins anew, and needs its rows again.
-    pub fn plan(&mut self) -> Plan {
+    pub fn plan(&mut self) -> JobPlan {
         if let (true, Data::Stream { is_reused, .. }) = (self.is_small(), &mut self.data) {
             *is_reused = true;
         }
-        Plan {
+        JobPlan {
             inline: self.is_small().then(|| Control::with_deadline(Instant::now() + INLINE_LIMIT)),
             on_thread: self.settings.time_limit.map_or_else(Control::default, Control::with_time_limit),
             total_iterations: self.total_iterations(),
@@ -160,7 +160,8 @@ impl Input {
         let mut certificate = None;
         if *certify_nodes > 0 {
             let threads = settings.threads;
-            let budget = Budget { gap: 0.0, max_nodes: *certify_nodes, max_bytes: CERTIFY_BYTES, threads };
+            let budget =
+                ProofBudget { gap: 0.0, max_nodes: *certify_nodes, max_bytes: CERTIFY_BYTES, threads };
             let proved = certify_list(&problem, &outcome.best.rules, &budget, control)?;
             if proved.best.log_posterior > outcome.best.score.log_posterior() {
                 outcome.best = problem.count(proved.best.rules.clone());
@@ -177,7 +178,7 @@ impl Input {
         self,
         pool: &Antecedents,
         rules: &[u32],
-        budget: &Budget,
+        budget: &ProofBudget,
         control: &Control,
     ) -> Result<Proof, Error> {
         let start = Instant::now();

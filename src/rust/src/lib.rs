@@ -21,7 +21,7 @@ use columns::read_target;
 use convert::{guard, Arg, Read};
 use extendr_api::prelude::*;
 use fit::{Data, Fit, Input};
-use job::{run, Plan, FEW_CELLS};
+use job::{run, JobPlan, FEW_CELLS};
 use sbrl_engine::binarise::item_bits;
 use sbrl_engine::bounds::{max_length_paper, max_length_pool, prefix_bound};
 use sbrl_engine::error::Error;
@@ -173,7 +173,7 @@ fn native_predict(
         let known: Vec<bool> = known.into_iter().map(|is_known| is_known > 0).collect();
         let n_rows = Arg::of(&n_rows).whole("n_rows")? as usize;
         let is_small = n_rows.saturating_mul(rules.len()) <= FEW_CELLS;
-        run(Arg::of(&job), Plan::inline_if(is_small), move |control| {
+        run(Arg::of(&job), JobPlan::inline_if(is_small), move |control| {
             let found = capturing_rules(&columns, &items, &rules, &known, n_rows, control)?;
             Ok(Answer::list([
                 ("rule", Answer::Integers(found.rule)),
@@ -199,7 +199,7 @@ fn native_score(job: Robj, training: Robj, prior: Robj, rules: Robj) -> Robj {
         let n_by_length = read_n_by_length(prior.field("n_by_length")?, &list_lengths)?;
         let hyperparameters = prior.hyperparameters()?;
         let is_small = target.labels.len().saturating_mul(1 + list.len()) <= FEW_CELLS;
-        run(Arg::of(&job), Plan::inline_if(is_small), move |control| {
+        run(Arg::of(&job), JobPlan::inline_if(is_small), move |control| {
             let rows = target.rows(&[], control)?;
             let bits = item_bits(&rows, &columns, &items, 1, control)?;
             let posterior = Posterior::new(&hyperparameters, &n_by_length, &rows)?;

@@ -11,13 +11,12 @@ use sbrl_engine::error::Error;
 use sbrl_engine::memory;
 use sbrl_engine::mine::Pool;
 use sbrl_engine::search::good_lists::{good_lists, GoodList};
-use sbrl_engine::search::record::Draws;
-use sbrl_engine::search::{sample_posterior, Plan, Problem, Sample};
+use sbrl_engine::search::{sample_posterior, Problem, Sample, TemperingPlan};
 use std::time::Duration;
 
-fn read_plan(settings: Arg) -> Read<Plan> {
+fn read_plan(settings: Arg) -> Read<TemperingPlan> {
     let whole = |name: &str| settings.field(name)?.whole(name);
-    Ok(Plan {
+    Ok(TemperingPlan {
         n_runs: settings.field("chains")?.count("chains")?,
         warmup: whole("warmup")?,
         rounds: whole("rounds")?,
@@ -45,7 +44,7 @@ fn native_posterior(job: Robj, training: Robj, rules: Robj, settings: Robj) -> R
         // an infinite number of seconds is not a duration
         let limit = Duration::try_from_secs_f64(time_limit).ok();
         let on_thread = limit.map_or_else(Control::default, Control::with_time_limit);
-        let job_plan = job::Plan { inline: None, on_thread, total_iterations: n_rounds };
+        let job_plan = job::JobPlan { inline: None, on_thread, total_iterations: n_rounds };
         run(Arg::of(&job), job_plan, move |control| {
             let rows = target.rows(&columns, control)?;
             let unit = rows.unit();
@@ -62,16 +61,14 @@ fn native_posterior(job: Robj, training: Robj, rules: Robj, settings: Robj) -> R
 }
 
 fn write_sample(sample: &Sample, pruned: &[GoodList], unit: f64) -> Read<Answer> {
-    let joined = |part: fn(&Draws) -> &[u32], offset: u32| {
-        let values = sample.runs.iter().flat_map(part).map(|&value| (value + offset) as i32);
-        Ok::<_, Error>(Answer::Integers(memory::collect(values)?))
-    };
+    let lengths = sample.runs.iter().flat_map(|draws| draws.lists.iter().map(|list| list.len() as i32));
+    let rules = sample.runs.iter().flat_map(|draws| draws.lists.flat()).map(|&rule| (rule + 1) as i32);
     let counts = sample.runs.iter().flat_map(|draws| &draws.counts).map(|&count| count as f64 * unit);
     let doubles = |counts: &[u64]| Answer::Doubles(counts.iter().map(|&n| n as f64).collect());
     let scores = || sample.runs.iter().flat_map(|draws| &draws.scores);
     Ok(Answer::list([
-        ("lengths", joined(|draws| &draws.lengths, 0)?),
-        ("rules", joined(|draws| &draws.rules, 1)?),
+        ("lengths", Answer::Integers(memory::collect(lengths)?)),
+        ("rules", Answer::Integers(memory::collect(rules)?)),
         ("counts", Answer::Doubles(memory::collect(counts)?)),
         ("log_prior", Answer::Doubles(memory::collect(scores().map(|score| score.log_prior))?)),
         ("log_likelihood", Answer::Doubles(memory::collect(scores().map(|score| score.log_likelihood))?)),

@@ -2,13 +2,13 @@
 
 use crate::convert::{wrong, Arg, Read};
 use sbrl_engine::hyperparameters::Hyperparameters;
-use sbrl_engine::mine::Limits;
+use sbrl_engine::mine::MiningLimits;
 use sbrl_engine::search::{CountedList, Method, Problem, Settings};
 use std::time::Duration;
 
 /// The settings that the parts of a fit need.
 pub struct FitSettings {
-    pub limits: Limits,
+    pub limits: MiningLimits,
     pub hyperparameters: Hyperparameters,
     /// Most rules in a list.
     pub max_length: usize,
@@ -52,9 +52,9 @@ impl FitSettings {
     }
 }
 
-fn read_limits(settings: Arg) -> Read<Limits> {
+fn read_limits(settings: Arg) -> Read<MiningLimits> {
     let count = |name: &str| settings.field(name)?.count(name);
-    Ok(Limits {
+    Ok(MiningLimits {
         min_items: count("rule_minlen")?,
         max_items: count("rule_maxlen")?,
         supports: settings.field("minsupport")?.doubles("minsupport")?,

@@ -4,7 +4,7 @@
 use sbrl_engine::control::Control;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::good_lists::good_lists;
-use sbrl_engine::search::{sample_posterior, Plan, Problem};
+use sbrl_engine::search::{sample_posterior, Problem, TemperingPlan};
 use sbrl_engine::testing::random_source;
 
 fn some_list(problem: &Problem, rng: &mut ChainRng) -> Vec<u32> {
@@ -89,17 +89,10 @@ fn a_pruned_list_has_no_rule_whose_removal_raises_the_log_posterior() {
 fn good_lists_are_the_different_pruned_draws() {
     for seed in 0..10 {
         let problem = random_source(&mut ChainRng::new(seed, 25)).problem();
-        let plan = Plan { n_runs: 2, warmup: 50, rounds: 60, every: 1, seed, threads: 2 };
+        let plan = TemperingPlan { n_runs: 2, warmup: 50, rounds: 60, every: 1, seed, threads: 2 };
         let sample = sample_posterior(&problem, &plan, &Control::default()).unwrap();
-        let mut draws: Vec<Vec<u32>> = Vec::new();
-        for run in &sample.runs {
-            let mut rest = &run.rules[..];
-            for &length in &run.lengths {
-                let (rules, others) = rest.split_at(length as usize);
-                draws.push(rules.to_vec());
-                rest = others;
-            }
-        }
+        let draws: Vec<Vec<u32>> =
+            sample.runs.iter().flat_map(|run| run.lists.iter().map(<[u32]>::to_vec)).collect();
         let [found, alone] = [2, 1]
             .map(|threads| good_lists(&problem, &sample.runs, threads, &Control::default()).unwrap());
         let mut expected: Vec<Vec<u32>> = draws.iter().map(|rules| prune_slowly(&problem, rules)).collect();

@@ -2,7 +2,7 @@
 
 use super::parse::{n_values, parse, Candidates, Parts};
 use super::place::{is_r_text, At, Read};
-use super::portable::{Feature, Found, Portable, Table, FORMAT, FORMAT_WITH_SETS, NEWEST_FORMAT};
+use super::portable::{Feature, Found, Portable, ReportTable, FORMAT, FORMAT_WITH_SETS, NEWEST_FORMAT};
 use crate::error::Error;
 use crate::hyperparameters::Hyperparameters;
 use crate::memory;
@@ -286,7 +286,7 @@ fn key(name: &str) -> Read<String> {
     Ok(name.to_string())
 }
 
-fn table(value: &Value) -> Read<Table> {
+fn table(value: &Value) -> Read<ReportTable> {
     let at = |value| At::new(value, "report");
     let column = |(name, value): (&String, _)| -> Read<_> { Ok((key(name)?, at(value).column()?)) };
     at(value).object()?.iter().map(column).collect()

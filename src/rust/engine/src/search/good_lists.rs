@@ -51,14 +51,11 @@ fn different_draws(runs: &[Draws]) -> Vec<Draw<'_>> {
     let mut draws = Vec::new();
     let mut number = 0;
     for run in runs {
-        let mut first = 0;
-        for (&length, score) in run.lengths.iter().zip(&run.scores) {
-            let rules = &run.rules[first..first + length as usize];
+        for (rules, score) in run.lists.iter().zip(&run.scores) {
             if seen.insert(rules) {
                 draws.push(Draw { number, rules, log_posterior: score.log_posterior() });
             }
             number += 1;
-            first += length as usize;
         }
     }
     draws

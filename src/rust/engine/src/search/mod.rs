@@ -26,7 +26,7 @@ use record::{RunReport, ScoredList};
 use sample::{start, tempering};
 
 pub use problem::{CountedList, Problem};
-pub use sample::tempering::{Plan, Sample};
+pub use sample::tempering::{Sample, TemperingPlan};
 pub use settings::{Method, Settings};
 
 /// A search for the best list tries to prove its list once: a node reads every candidate, an iteration about one, and the proof
@@ -65,7 +65,7 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     let mut optimiser_runs = Vec::new();
     if settings.method == Method::Map {
         let done = plan.iterations.saturating_mul(plan.n_chains as u64);
-        let plan = population::Plan {
+        let plan = population::PopulationPlan {
             iterations: pace.affordable(settings.total_iterations() - done),
             seed: settings.seed,
             first_stream: settings.n_chains as u64,
@@ -100,14 +100,19 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
 pub fn certify_list(
     problem: &Problem,
     rules: &[u32],
-    budget: &certify::Budget,
+    budget: &certify::ProofBudget,
     control: &Control,
 ) -> Result<certify::Certificate, Error> {
     let climb = |problem: &Problem, rules: &[u32]| local_search::hill_climb(problem, rules, control);
     let search = |problem: &Problem, rules: &[u32], n_before: u64| {
         let mut best = ScoredList::new(rules, problem.log_posterior(rules));
         let iterations = PROOF_ITERATIONS[usize::from(n_before > 0)];
-        let plan = population::Plan { iterations, seed: n_before, first_stream: 0, threads: budget.threads };
+        let plan = population::PopulationPlan {
+            iterations,
+            seed: n_before,
+            first_stream: 0,
+            threads: budget.threads,
+        };
         let runs = population::search_population(problem, plan, &best, &|_| Ok(None), control)?;
         runs.iter().for_each(|run| best.improve(&run.best.rules, run.best.log_posterior));
         Ok(best.rules)
@@ -117,7 +122,7 @@ pub fn certify_list(
 }
 
 /// Sample the posterior over the admissible lists by replica exchange.
-pub fn sample_posterior(problem: &Problem, plan: &Plan, control: &Control) -> Result<Sample, Error> {
+pub fn sample_posterior(problem: &Problem, plan: &TemperingPlan, control: &Control) -> Result<Sample, Error> {
     control.enter(Phase::Search);
     memory::check_room(memory_estimate::replica_bytes(problem, plan.n_runs))?;
     tempering::sample(problem, plan, control)

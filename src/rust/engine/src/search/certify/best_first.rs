@@ -19,13 +19,14 @@
 //! The bound of the whole problem is the highest in the heap, at any time: children inherit the bound of their parent if theirs is
 //! higher. Which prefixes are taken out depends on the heap alone, so the search does not depend on the number of threads.
 
-use super::blocks::Blocks;
+use super::blocks::BlockTables;
 use super::bounds::separated;
-use super::expand::{Child, Expander, Expansion, From, Scratch};
+use super::expand::{Child, Expander, Expansion, PrefixState, Scratch};
 use super::prices::Prices;
-use super::proof::{Ended, Limits};
+use super::proof::{Ended, TurnLimits};
+use super::rates::Worth;
 use super::score_map::ScoreMap;
-use super::table::Table;
+use super::table::ProofTable;
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
@@ -41,12 +42,6 @@ const PER_TASK: usize = 16;
 const WORDS_PER_BATCH: usize = 1 << 26;
 /// Words read per thread and batch that make starting threads worth it.
 const WORDS_PER_THREAD: usize = 1 << 20;
-
-/// B11 is costly where it does not help. Its worth is measured in one of this many windows of this many nodes; it is used in the others
-/// if it was enough for one child in `WORTH`.
-const WINDOW: u64 = 4096;
-const N_WINDOWS: u64 = 8;
-const WORTH: u64 = 8;
 
 /// A prefix: its last rule and the one before.
 #[derive(Debug, Clone, Copy)]
@@ -81,9 +76,9 @@ impl Ord for Open {
 /// The state of the search; it can be continued.
 #[derive(Debug)]
 pub struct BestFirst<'t> {
-    table: &'t Table<'t>,
+    table: &'t ProofTable<'t>,
     prices: Prices,
-    blocks: Option<Blocks>,
+    blocks: Option<BlockTables>,
     /// Lists that exceed the best one by at most this are not looked for.
     tolerance: f64,
     /// Scores closer than this count as equal.
@@ -97,13 +92,12 @@ pub struct BestFirst<'t> {
     by_set: ScoreMap,
     by_rows: ScoreMap,
     n_nodes: u64,
-    /// How often B11 was asked and was enough in the last window in which it was measured.
-    rates: [u64; 2],
+    worth_of_rates: Worth,
 }
 
 impl<'t> BestFirst<'t> {
     /// Look for lists better than `best` by more than `tolerance`.
-    pub fn new(table: &'t Table<'t>, prices: Prices, best: ScoredList, tolerance: f64) -> Self {
+    pub fn new(table: &'t ProofTable<'t>, prices: Prices, best: ScoredList, tolerance: f64) -> Self {
         let slack = table.rounding();
         let mut search = BestFirst {
             table,
@@ -119,7 +113,7 @@ impl<'t> BestFirst<'t> {
             by_set: ScoreMap::default(),
             by_rows: ScoreMap::default(),
             n_nodes: 0,
-            rates: [0; 2],
+            worth_of_rates: Worth::default(),
         };
         search.improve(&[], table.problem.log_posterior(&[]));
         search.push_root();
@@ -145,7 +139,7 @@ impl<'t> BestFirst<'t> {
     }
 
     /// Use block tables from now on, if they say more about the whole problem than the bounds so far.
-    pub fn set_blocks(&mut self, blocks: Blocks) {
+    pub fn set_blocks(&mut self, blocks: BlockTables) {
         let mut unused = Vec::new();
         blocks.unused(&[], &mut unused);
         let log_likelihood = blocks.bound(&unused);
@@ -205,7 +199,7 @@ impl<'t> BestFirst<'t> {
     }
 
     /// Go on until the problem is solved or a limit is reached.
-    pub fn run(&mut self, limits: &Limits, control: &Control) -> Result<Ended, Error> {
+    pub fn run(&mut self, limits: &TurnLimits, control: &Control) -> Result<Ended, Error> {
         let end = self.n_nodes.saturating_add(limits.n_nodes);
         loop {
             if self.is_done() {
@@ -223,9 +217,7 @@ impl<'t> BestFirst<'t> {
                 self.heap.extend(batch);
                 return Ok(Ended::Memory);
             }
-            if self.is_measured() && self.n_nodes % WINDOW < BATCH as u64 {
-                self.rates = [0; 2];
-            }
+            self.worth_of_rates.begin_batch(self.n_nodes, BATCH as u64);
             self.expand_batch(&batch, limits.threads, control)?;
         }
     }
@@ -244,7 +236,7 @@ impl<'t> BestFirst<'t> {
         let prefixes = grown(self.prefixes.len(), self.prefixes.capacity(), std::mem::size_of::<Prefix>());
         let heap = grown(self.heap.len(), self.heap.capacity(), std::mem::size_of::<Open>());
         let maps = self.by_set.n_bytes_after(n_children) + self.by_rows.n_bytes_after(BATCH);
-        let blocks = self.blocks.as_ref().map_or(0, Blocks::n_bytes);
+        let blocks = self.blocks.as_ref().map_or(0, BlockTables::n_bytes);
         let children = n_children * std::mem::size_of::<Child>() * 2;
         prefixes + heap + maps + blocks + self.table.n_bytes() + children
     }
@@ -277,7 +269,7 @@ impl<'t> BestFirst<'t> {
             prices: &self.prices,
             blocks: self.blocks.as_ref(),
             tolerance: self.tolerance,
-            use_rates: self.is_measured() || WORTH * self.rates[1] >= self.rates[0],
+            use_rates: self.worth_of_rates.is_enough(self.n_nodes),
         };
         let mut scratch = Scratch::new(self.table)?;
         let mut found = Vec::with_capacity(task.len());
@@ -292,15 +284,10 @@ impl<'t> BestFirst<'t> {
                 found.push(None);
                 continue;
             }
-            let from = From { path: &path, score, bound: open.bound, best: self.best.log_posterior };
+            let from = PrefixState { path: &path, score, bound: open.bound, best: self.best.log_posterior };
             found.push(Some(expander.expand(from, rows_key, &mut scratch)));
         }
         Ok(found)
-    }
-
-    /// Whether this is a window in which the worth of B11 is measured.
-    fn is_measured(&self) -> bool {
-        (self.n_nodes / WINDOW) % N_WINDOWS == 0
     }
 
     /// The rules of a prefix, in order.
@@ -328,9 +315,7 @@ impl<'t> BestFirst<'t> {
             self.improve(&[&path[..], &[rule]].concat(), log_posterior);
         }
         self.highest_cut = self.highest_cut.max(expansion.highest_cut);
-        if self.is_measured() {
-            self.rates = [self.rates[0] + expansion.rates[0], self.rates[1] + expansion.rates[1]];
-        }
+        self.worth_of_rates.count(self.n_nodes, &expansion.uses_of_rates);
         let set_key = path.iter().fold(0, |key, &rule| key ^ self.table.keys[rule as usize]);
         for child in expansion.children {
             if child.bound <= self.threshold() {

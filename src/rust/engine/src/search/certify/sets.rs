@@ -16,10 +16,10 @@
 //! come first are at the end, and are left out.
 
 use super::prices::Prices;
-use super::proof::{Ended, Limits};
+use super::proof::{Ended, TurnLimits};
 use super::set_sweep::{Found, Level, SetSweep, Task};
 use super::subsets::Subsets;
-use super::table::Table;
+use super::table::ProofTable;
 use crate::bitset::{without, BitColumns};
 use crate::control::Control;
 use crate::data::Rows;
@@ -46,7 +46,7 @@ struct Behind {
 /// The enumeration; it can be continued.
 #[derive(Debug)]
 pub struct Sets<'t> {
-    table: &'t Table<'t>,
+    table: &'t ProofTable<'t>,
     leaf: TwoClasses<'t>,
     prices: Prices,
     rows: Rows,
@@ -81,7 +81,7 @@ pub struct Cost<'t> {
 /// The cost for lists of at most as many rules as `prices` allow, `n_first` candidates of which may come first; `None` if it is not possible,
 /// or if there are no sets to keep.
 pub fn cost<'t>(
-    table: &'t Table<'_>,
+    table: &'t ProofTable<'_>,
     root: &Residual,
     prices: &Prices,
     n_first: usize,
@@ -102,7 +102,7 @@ pub fn cost<'t>(
 impl<'t> Sets<'t> {
     /// Lists better than `best` whose first rule is one of `first`, numbers of candidates of `root`. The prior must be plain.
     pub fn new(
-        table: &'t Table<'t>,
+        table: &'t ProofTable<'t>,
         leaf: TwoClasses<'t>,
         root: &Residual,
         prices: Prices,
@@ -225,7 +225,7 @@ impl<'t> Sets<'t> {
     }
 
     /// Go on until everything was looked at or a limit is reached.
-    pub fn run(&mut self, limits: &Limits, control: &Control) -> Result<Ended, Error> {
+    pub fn run(&mut self, limits: &TurnLimits, control: &Control) -> Result<Ended, Error> {
         let most = limits.n_nodes.saturating_mul(self.candidates.len() as u64);
         let end = self.n_counted[0].saturating_add(most);
         loop {

@@ -1,11 +1,11 @@
 //! Best-first search and the search for short lists by turns.
 
 use super::best_first::BestFirst;
-use super::blocks::Blocks;
+use super::blocks::BlockTables;
 use super::limited::Limited;
 use super::prices::Prices;
 use super::proof::{Ended, LengthProof, RESOLUTION};
-use super::table::Table;
+use super::table::ProofTable;
 use super::work::{Improve, Work};
 use crate::error::Error;
 use crate::search::record::ScoredList;
@@ -36,7 +36,7 @@ const SEARCHED_LENGTH: usize = 4;
 
 /// Both searches.
 pub struct Turns<'t> {
-    table: &'t Table<'t>,
+    table: &'t ProofTable<'t>,
     prices: Prices,
     best_first: BestFirst<'t>,
     is_full: bool,
@@ -52,7 +52,7 @@ pub struct Turns<'t> {
 }
 
 impl<'t> Turns<'t> {
-    pub fn new(table: &'t Table<'t>, prices: Prices, best: ScoredList, tolerance: f64) -> Self {
+    pub fn new(table: &'t ProofTable<'t>, prices: Prices, best: ScoredList, tolerance: f64) -> Self {
         Turns {
             table,
             prices: prices.clone(),
@@ -148,7 +148,7 @@ impl<'t> Turns<'t> {
             self.n_tables = due;
             // tables take at most a sixteenth of the memory, and several times as much while they are filled
             let n_values = BLOCK_VALUES[due - 1].1.min(work.budget.max_bytes / 64);
-            if let Some(blocks) = Blocks::new(self.table, n_values, work.budget.threads, work.control)? {
+            if let Some(blocks) = BlockTables::new(self.table, n_values, work.budget.threads, work.control)? {
                 self.best_first.set_blocks(blocks);
             }
         }

@@ -4,7 +4,7 @@ use super::bounds::{is_worse_than_swapped, separated, OneRule};
 use super::pairs::Pairs;
 use super::prices::Prices;
 use super::proof::Ended;
-use super::table::Table;
+use super::table::ProofTable;
 use crate::control::Control;
 use crate::error::Error;
 use crate::leaf::Leaf;
@@ -25,7 +25,7 @@ pub struct Before<'r> {
 
 /// Visits all lists of at most this many rules that begin with a path.
 pub struct Visitor<'a> {
-    pub table: &'a Table<'a>,
+    pub table: &'a ProofTable<'a>,
     pub prices: &'a Prices,
     pub tolerance: f64,
     pub slack: f64,

@@ -20,7 +20,7 @@ use crate::search::list::RuleListState;
 use crate::search::problem::Problem;
 
 /// The distribution that steps leave invariant, on the log scale and up to a constant.
-pub trait Target: Copy {
+pub trait TargetDensity: Copy {
     /// Of the current list.
     fn log_density(self, state: &RuleListState<'_>) -> f64;
 
@@ -35,7 +35,7 @@ pub trait Target: Copy {
 #[derive(Debug, Clone, Copy)]
 pub struct Untempered;
 
-impl Target for Untempered {
+impl TargetDensity for Untempered {
     #[inline(always)]
     fn log_density(self, state: &RuleListState<'_>) -> f64 {
         state.log_posterior()
@@ -55,7 +55,7 @@ impl Target for Untempered {
 #[derive(Debug, Clone, Copy)]
 pub struct Tempered(pub f64);
 
-impl Target for Tempered {
+impl TargetDensity for Tempered {
     #[inline(always)]
     fn log_density(self, state: &RuleListState<'_>) -> f64 {
         let score = state.score();
@@ -122,7 +122,7 @@ impl<'a> Walker<'a> {
 
     /// One step.
     #[inline(always)]
-    pub fn step(&mut self, target: impl Target) -> Step {
+    pub fn step(&mut self, target: impl TargetDensity) -> Step {
         if self.connector.is_some() && self.rng.below(CONNECT_EVERY) == 0 {
             return Step { kind: None, is_accepted: self.connect(target) };
         }
@@ -140,7 +140,7 @@ impl<'a> Walker<'a> {
 
     /// Accept the proposed move or stay; returns which.
     #[inline(always)]
-    pub fn try_proposal(&mut self, proposal: Proposal, target: impl Target) -> bool {
+    pub fn try_proposal(&mut self, proposal: Proposal, target: impl TargetDensity) -> bool {
         // −∞ where the list is not admissible: any admissible one follows
         let threshold = target.log_density(&self.state) + self.rng.log_uniform() - proposal.log_ratio;
         let reached = target.propose(&mut self.state, proposal.change, threshold);
@@ -154,7 +154,7 @@ impl<'a> Walker<'a> {
 
     /// Accept a list drawn from the prior, or stay; returns which.
     #[cold]
-    fn connect(&mut self, target: impl Target) -> bool {
+    fn connect(&mut self, target: impl TargetDensity) -> bool {
         let Some(Ok(rules)) = self.connector.as_mut().map(|prior| prior.draw(&mut self.rng)) else {
             return false;
         };

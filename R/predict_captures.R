@@ -16,7 +16,7 @@ count_captures.sbrl_source_sql <- function(model, source, label, weights) {
   if (!is.null(weights)) {
     check_source_weights(source, head, weights)
   }
-  table <- sql_table_of(source, head, label, weights)
+  table <- sql_table_of(source, head, label, weights, used_columns(model))
   rule <- as.character(as_sql(model, source$dialect, output = "rule", columns = known_types(model, head)))
   inner <- sprintf("SELECT %s AS x, %s AS y%s FROM %s%s", rule, table$y, table$weight, source$from, table$where)
   is_text <- c(FALSE, is.character(head[[label]]))
@@ -41,7 +41,7 @@ count_captures.sbrl_source_chunks <- function(model, source, label, weights) {
   computed <- terms_to_compute(model, needed, names(source_head(source)))
   source <- add_terms(source, NULL, computed, environment(model$terms))
   model <- without_terms(model)
-  labels <- distinct_values(label)
+  labels <- distinct_values(label, "label")
   sums <- new_sums()
   for_each_chunk(source, function(chunk) {
     rows <- chunk_rows(chunk, needed, label, weights)

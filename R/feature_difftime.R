@@ -31,4 +31,9 @@ value_text.sbrl_feature_difftime <- function(feature, x) {
   paste(number_text(as.double(x)), units(x))
 }
 
+#' @export
+as_times.sbrl_feature_difftime <- function(feature, values) {
+  structure(values, class = "difftime", units = feature$unit)
+}
+
 # nolint end

@@ -59,7 +59,7 @@ has_level <- function(x, level) {
   enc2utf8(as.character(x)) %in% level
 }
 
-# What is wrong with such a model, in words, or NULL; see validate.R.
+# What is wrong with such a model, in words, or NULL; see model_validate.R.
 legacy_problem <- function(model) {
   n_items <- length(model$featurenames)
   n_candidates <- length(model$rulenames)

@@ -1,7 +1,7 @@
 # The one check of a model that comes in. A model is plain R data that anybody can edit, and a file may be damaged, so
 # every function that takes a model calls this first. What the rule list uses is looked at always, in time that does not
 # grow with the pool; all candidates (`pool`) and the account of the search (`report`) only where they are used. Returns
-# the model in today's format, see upgrade.R.
+# the model in today's format, see model_upgrade.R.
 check_model <- function(x, arg = "object", pool = FALSE, report = FALSE, legacy = FALSE) {
   # Read once: a garbage collection may make R forget it at any moment.
   last <- last_checked$entry

@@ -1,4 +1,4 @@
-# explain(): why a row got its probability, as data; the words are in explain_text.R.
+# explain(): why a row got its probability, as data; the words are in predict_explain_text.R.
 
 #' Explain a prediction
 #'

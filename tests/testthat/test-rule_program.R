@@ -1,4 +1,4 @@
-# The rule list as data, which all exports print. That it computes what predict() does is tested in test-explain.R and
+# The rule list as data, which all exports print. That it computes what predict() does is tested in test-predict_explain.R and
 # by the tests of each export.
 
 # One rule on a column with gaps, one on a column without.

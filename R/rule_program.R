@@ -5,7 +5,7 @@
 # `conditions`, each once: its feature, its codes (see items_of()), its words, and `may_be_open`: a missing value leaves
 # open whether the condition holds, because no training row was without the value.
 # `rules`: the numbers of the conditions of each rule; `words`: each rule in words; `note`: what there is to say about
-# the default rule. What a row gets if a rule is open is up to `missing`, see missing_policy.R.
+# the default rule. What a row gets if a rule is open is up to `missing`, see model_missing.R.
 rule_program <- function(model, missing = "fallthrough", signs = ascii_signs) {
   compact <- readable_rules(model, list_rules(model))
   features <- compact$features

@@ -9,7 +9,8 @@
 #' it matches no condition except `feature=NA`. Unseen levels fall through to a later rule. Probabilities and cut points
 #' have enough digits to be exact.
 #'
-#' Names and text are quoted as the dialect requires; `"ansi"` is standard SQL.
+#' Names and text are quoted as the dialect requires; `"ansi"` is standard SQL. For SQLite, names are in the quotes of
+#' MySQL: SQLite would read `"age"` as text where the table has no such column, without an error.
 #'
 #' * *Levels* are written as text. PostgreSQL, DuckDB and Spark read `'1'` as a number and `'TRUE'` as a logical
 #'   value where the column is of that type. For SQLite, levels that look like numbers or logical values are compared
@@ -105,7 +106,6 @@ sql_query <- function(cases, table, dialect) {
   sprintf("SELECT %s,\n%s\nFROM %s", star, paste(new, collapse = ",\n"), name)
 }
 
-# SQLite reads a quoted name that is no column as text, without a word; the table's name before it makes that an error.
 sql_item <- function(item, context) {
   name <- paste(c(context$prefix, sql_name(item$feature$name, context$dialect)), collapse = ".")
   if (is_missing_item(item)) {

@@ -81,7 +81,7 @@ stored_type.sbrl_feature_time <- function(feature) {
 
 # What dates and times share, each in its own way ----
 
-# Numbers as R's dates or times.
+# Numbers as R's dates, times or spans of time.
 as_times <- function(feature, values) UseMethod("as_times")
 
 #' @export

@@ -1,5 +1,5 @@
 # The item table of a model: one row per item, with its feature, its codes and its name. How the codes are stored, as a
-# range from `lo` to `hi`, is known here and in portable.R; everything else asks for codes.
+# range from `lo` to `hi`, is known here and in model_portable.R; everything else asks for codes.
 
 # `feature`: a number per item; `codes`: an integer vector per item, neighbours in increasing order.
 new_item_table <- function(feature, codes, name) {
