@@ -104,7 +104,12 @@ default_note <- function(model) {
 
 # Is the default rule there in place of a last rule, which captured all training rows that were left?
 stands_for_rule <- function(model) {
-  model$settings$else_rule > 0
+  replaced_rule(model) > 0
+}
+
+# The candidate that was the last rule, or 0. Models of development versions do not have the setting.
+replaced_rule <- function(model) {
+  model$settings[["else_rule"]] %||% 0
 }
 
 # The notes to a list, one sentence each.

@@ -9,7 +9,7 @@
 #' other's.
 #'
 #' **What a draw is, and what it is not.** A draw is one list of the posterior, which has very many lists of about equal
-#' probability. It is evidence about all of them together: averages over draws say how probable a rule, a feature or a
+#' probability. It is evidence about all of them together: averages over draws show how probable a rule, a feature or a
 #' class is. A single draw is not a good list. It is typically tens of nats below the best one, and has rules that
 #' capture one row or none, which reflect the prior. So do not show a draw as a finding: show the model's own list, or
 #' an alternative.

@@ -13,7 +13,8 @@
 #'   that can be seen.
 #' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `cuts` (of
 #'   each number), `candidates`, `rules` (see [rules()]), `list`
-#'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains`, `search`,
+#'   (what was left out of the list found, and which rule the default rule replaces, see `simplify` in
+#'   [sbrl_control()]), `score`, `settings`, `chains`, `search`,
 #'   `calibration` (`slope`, its `source`, and the `classes`; or `NULL`), and `certificate` (see [sbrl_certify()]).
 #' @seealso [rules()] for the rules alone, [sbrl_report()] for people who do not use R.
 #' @examples
@@ -63,7 +64,7 @@ summarise_list <- function(model) {
     n_left_out = length(model$found$rules) - length(list_rules(model)) - stands_for_rule(model),
     found_log_posterior = model$found$score[["log_posterior"]],
     gives_base_rate = gives_base_rate(model),
-    else_rule = if (stands_for_rule(model)) rule_antecedents(model, rules = model$settings$else_rule)
+    else_rule = if (stands_for_rule(model)) rule_antecedents(model, rules = replaced_rule(model))
   )
 }
 

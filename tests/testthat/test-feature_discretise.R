@@ -269,7 +269,7 @@ roundest <- function(low, high) {
     if (nrow(tried) > 0) {
       zeros <- tried[tried$power == max(tried$power), ]
       fives <- if (any(zeros$ends_in_5)) zeros[zeros$ends_in_5, ] else zeros
-      return(fives$value[which.min(round(abs(fives$value - (low + high) / 2), 9))])
+      return(sort(fives$value)[which.min(round(abs(sort(fives$value) - (low + high) / 2), 9))])
     }
   }
 }

@@ -19,7 +19,7 @@ pub fn short_between(low: f64, high: f64) -> f64 {
 }
 
 /// The roundest number in (low, high]: 0, or else the one with the fewest significant digits. Of several with as few digits
-/// those that end in the most zeros are preferred, then those that end in a 5, then the nearest to the middle.
+/// those that end in the most zeros are preferred, then those that end in a 5, then the nearest to the middle, then the lower.
 ///
 /// A multiple of the highest power of ten that has a multiple in the interval has the fewest digits: no other multiple of
 /// that power differs from it in the digits before. So powers of ten are tried from the highest down.
@@ -31,15 +31,13 @@ pub fn round_between(low: f64, high: f64) -> f64 {
         return 0.0;
     }
     let middle = low / 2.0 + high / 2.0;
-    let rank = |&(last, cut): &(i64, f64)| (last % 5 != 0, (cut - middle).abs());
-    let order = |a: &(i64, f64), b: &(i64, f64)| {
-        let ((a_plain, a_off), (b_plain, b_off)) = (rank(a), rank(b));
-        a_plain.cmp(&b_plain).then(a_off.total_cmp(&b_off))
-    };
     let highest = low.abs().max(high.abs()).log10().floor() as i32 + 1;
-    (0..=18)
-        .find_map(|down| multiples(low, high, highest - down).min_by(order))
-        .map_or(high, |(_, cut)| cut)
+    let roundest = |power: i32| {
+        // numbers as far below the middle as above it are equally near, whatever their last bits
+        let distance = |cut: f64| ((cut - middle).abs() / 10f64.powi(power) * 1e6).round() as u64;
+        multiples(low, high, power).min_by_key(|&(factor, cut)| (factor % 5 != 0, distance(cut)))
+    };
+    (0..=18).find_map(|down| roundest(highest - down)).map_or(high, |(_, cut)| cut)
 }
 
 /// The multiples of a power of ten in (low, high], with their factors.
@@ -83,6 +81,8 @@ mod tests {
         assert_eq!(round_between(-3.0, 5.0), 0.0);
         assert_eq!(round_between(-3.0, 0.0), 0.0);
         assert_eq!(round_between(4.0, 12.0), 10.0);
+        assert_eq!(round_between(0.11, 0.14), 0.12);
+        assert_eq!(round_between(-0.84, -0.81), -0.83);
         assert_eq!(round_between(24_986.0, 24_987.0), 24_987.0);
         assert_eq!(round_between(0.1 + 0.2, 0.31), 0.31);
         assert_eq!(round_between(5.0, f64::INFINITY), short_between(5.0, f64::INFINITY));
