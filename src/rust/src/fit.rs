@@ -9,7 +9,7 @@ use sbrl_engine::control::{Control, Phase};
 use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
 use sbrl_engine::mine::{mine, Items, Pool};
-use sbrl_engine::model::{Antecedents, Item};
+use sbrl_engine::model::Item;
 use sbrl_engine::row_order::cluster_rows;
 use sbrl_engine::search::certify::{Certificate, ProofBudget};
 use sbrl_engine::search::{certify_list, search, CountedList, Outcome, Problem};
@@ -30,8 +30,6 @@ const UNSORTED_ROWS: usize = 2048;
 
 /// Memory for a certificate that is part of a fit.
 const CERTIFY_BYTES: usize = 2_000_000_000;
-
-const OTHER_POOL: &str = "`data` must be the training rows of the model: these give other candidates.";
 
 /// Labels of the rows, from 0, and their weights.
 pub struct TrainingLabels {
@@ -144,6 +142,7 @@ impl Input {
             hyperparameters,
             max_length,
             search: settings,
+            simplify,
             certify_nodes,
             ..
         } = &self.settings;
@@ -168,52 +167,10 @@ impl Input {
             }
             certificate = Some(proved);
         }
-        let (list, else_rule) = self.settings.simplified(&problem, &outcome.best);
+        let (list, else_rule) = simplify.apply(&problem, &outcome.best);
         let seconds = [read - start, mined - read, mined.elapsed()].map(|time| time.as_secs_f64());
         Ok(Fit { pool: problem.pool, list, else_rule, outcome, certificate, seconds })
     }
-
-    /// Prove how good a list of these candidates is. The data must give the pool that the list was found in.
-    pub fn certify(
-        self,
-        pool: &Antecedents,
-        rules: &[u32],
-        budget: &ProofBudget,
-        control: &Control,
-    ) -> Result<Proof, Error> {
-        let start = Instant::now();
-        let (rows, columns) = self.data.bits(&self.items, budget.threads, control)?;
-        let items = Items::new(self.items, self.item_names, columns)?;
-        control.enter(Phase::Mine);
-        let mined = mine(rows, &items, &self.settings.limits, budget.threads, control)?;
-        drop(items);
-        if mined.antecedents.flat() != pool.flat() || !mined.antecedents.iter().eq(pool.iter()) {
-            return Err(Error::Data(OTHER_POOL.into()));
-        }
-        let (hyperparameters, max_length) = (&self.settings.hyperparameters, self.settings.max_length);
-        let problem = Problem::prepare(mined, hyperparameters, max_length, control)?;
-        let given = problem.count(rules.to_vec());
-        let certificate = certify_list(&problem, rules, budget, control)?;
-        let best = problem.count(certificate.best.rules.clone());
-        let (list, else_rule) = self.settings.simplified(&problem, &best);
-        let unit = problem.pool.rows.unit();
-        Ok(Proof { given, best, list, else_rule, unit, certificate, seconds: start.elapsed().as_secs_f64() })
-    }
-}
-
-/// The result of a proof.
-pub struct Proof {
-    /// The list that was given.
-    pub given: CountedList,
-    /// The best list known, as found and as it is returned.
-    pub best: CountedList,
-    pub list: CountedList,
-    /// The candidate whose place the default rule took, if it did.
-    pub else_rule: Option<u32>,
-    /// The weight of one unit of its counts.
-    pub unit: f64,
-    pub certificate: Certificate,
-    pub seconds: f64,
 }
 
 /// The result of a fit.

@@ -8,6 +8,7 @@ mod columns;
 mod convert;
 mod fit;
 mod job;
+mod known_pool;
 mod lists;
 mod portable;
 mod posterior;

@@ -1,20 +1,16 @@
 //! Draws from the posterior of a model, given its candidates and training rows.
 
 use crate::answer::Answer;
-use crate::columns::read_target;
 use crate::convert::{guard, Arg, Read};
-use crate::job::{self, run};
+use crate::job::{run, JobPlan};
+use crate::known_pool::KnownPool;
 use extendr_api::prelude::*;
-use sbrl_engine::binarise::item_bits;
-use sbrl_engine::control::Control;
 use sbrl_engine::error::Error;
 use sbrl_engine::memory;
-use sbrl_engine::mine::Pool;
 use sbrl_engine::search::good_lists::{good_lists, GoodList};
-use sbrl_engine::search::{sample_posterior, Problem, Sample, TemperingPlan};
-use std::time::Duration;
+use sbrl_engine::search::{sample_posterior, Sample, TemperingPlan};
 
-fn read_plan(settings: Arg) -> Read<TemperingPlan> {
+fn read_plan(settings: Arg, threads: usize) -> Read<TemperingPlan> {
     let whole = |name: &str| settings.field(name)?.whole(name);
     Ok(TemperingPlan {
         n_runs: settings.field("chains")?.count("chains")?,
@@ -22,7 +18,7 @@ fn read_plan(settings: Arg) -> Read<TemperingPlan> {
         rounds: whole("rounds")?,
         every: whole("every")?,
         seed: whole("seed")?,
-        threads: settings.field("threads")?.threads()?,
+        threads,
     })
 }
 
@@ -31,31 +27,16 @@ fn read_plan(settings: Arg) -> Read<TemperingPlan> {
 #[extendr]
 fn native_posterior(job: Robj, training: Robj, rules: Robj, settings: Robj) -> Robj {
     guard(|| {
-        let (training, settings) = (Arg::kept(&training), Arg::of(&settings));
-        let target = read_target(training)?;
-        let columns = training.field("columns")?.columns("columns")?;
-        let items = training.field("items")?.items()?;
-        let antecedents = Arg::of(&rules).antecedents(items.len())?;
-        let hyperparameters = settings.hyperparameters()?;
-        let max_length = settings.field("max_length")?.count("max_length")?;
-        let time_limit = settings.field("time_limit")?.number("time_limit")?;
-        let plan = read_plan(settings)?;
-        let n_rounds = plan.warmup.saturating_add(plan.rounds).saturating_mul(plan.n_runs as u64);
-        // an infinite number of seconds is not a duration
-        let limit = Duration::try_from_secs_f64(time_limit).ok();
-        let on_thread = limit.map_or_else(Control::default, Control::with_time_limit);
-        let job_plan = job::JobPlan { inline: None, on_thread, total_iterations: n_rounds };
+        let settings = Arg::of(&settings);
+        let pool = KnownPool::read(Arg::kept(&training), Arg::of(&rules), settings)?;
+        let plan = read_plan(settings, pool.threads)?;
+        let total_iterations = plan.warmup.saturating_add(plan.rounds).saturating_mul(plan.n_runs as u64);
+        let job_plan = JobPlan { inline: None, on_thread: pool.control(), total_iterations };
         run(Arg::of(&job), job_plan, move |control| {
-            let rows = target.rows(&columns, control)?;
-            let unit = rows.unit();
-            let bits = item_bits(&rows, &columns, &items, plan.threads, control)?;
-            let covers = antecedents.covers(&rows, &bits)?;
-            drop(bits);
-            let pool = Pool::of(rows, antecedents, covers);
-            let problem = Problem::prepare(pool, &hyperparameters, max_length, control)?;
+            let problem = pool.problem(control)?;
             let sample = sample_posterior(&problem, &plan, control)?;
             let pruned = good_lists(&problem, &sample.runs, plan.threads, control)?;
-            write_sample(&sample, &pruned, unit)
+            write_sample(&sample, &pruned, problem.pool.rows.unit())
         })
     })
 }

@@ -16,7 +16,7 @@ use super::proposal::{Proposal, Proposer};
 use crate::error::Error;
 use crate::rng::ChainRng;
 use crate::search::list::moves::{Move, MoveKind};
-use crate::search::list::RuleListState;
+use crate::search::list::{RuleListState, Scored};
 use crate::search::problem::Problem;
 
 /// The distribution that steps leave invariant, on the log scale and up to a constant.
@@ -27,8 +27,13 @@ pub trait TargetDensity: Copy {
     /// The power of the likelihood.
     fn beta(self) -> f64;
 
-    /// Of the list after `change`, or `None` as soon as it is certain to be below `threshold`.
-    fn propose(self, state: &mut RuleListState<'_>, change: Move, threshold: f64) -> Option<f64>;
+    /// The list after `change`, or `None` as soon as its density is certain to be below `threshold`.
+    fn propose<'s, 'a>(
+        self,
+        state: &'s mut RuleListState<'a>,
+        change: Move,
+        threshold: f64,
+    ) -> Option<Scored<'s, 'a>>;
 }
 
 /// The posterior.
@@ -46,7 +51,12 @@ impl TargetDensity for Untempered {
     }
 
     #[inline(always)]
-    fn propose(self, state: &mut RuleListState<'_>, change: Move, threshold: f64) -> Option<f64> {
+    fn propose<'s, 'a>(
+        self,
+        state: &'s mut RuleListState<'a>,
+        change: Move,
+        threshold: f64,
+    ) -> Option<Scored<'s, 'a>> {
         state.propose(change, threshold)
     }
 }
@@ -67,7 +77,12 @@ impl TargetDensity for Tempered {
     }
 
     #[inline(always)]
-    fn propose(self, state: &mut RuleListState<'_>, change: Move, threshold: f64) -> Option<f64> {
+    fn propose<'s, 'a>(
+        self,
+        state: &'s mut RuleListState<'a>,
+        change: Move,
+        threshold: f64,
+    ) -> Option<Scored<'s, 'a>> {
         state.propose_tempered(change, self.0, threshold)
     }
 }
@@ -143,13 +158,14 @@ impl<'a> Walker<'a> {
     pub fn try_proposal(&mut self, proposal: Proposal, target: impl TargetDensity) -> bool {
         // −∞ where the list is not admissible: any admissible one follows
         let threshold = target.log_density(&self.state) + self.rng.log_uniform() - proposal.log_ratio;
-        let reached = target.propose(&mut self.state, proposal.change, threshold);
-        let accepted = reached.is_some_and(|log_density| log_density >= threshold);
-        if accepted {
-            self.proposer.accept(proposal.change, self.state.rules());
-            self.state.apply_proposed(proposal.change);
+        match target.propose(&mut self.state, proposal.change, threshold) {
+            Some(scored) if scored.log_posterior >= threshold => {
+                self.proposer.accept(proposal.change, scored.rules());
+                scored.apply();
+                true
+            }
+            _ => false,
         }
-        accepted
     }
 
     /// Accept a list drawn from the prior, or stay; returns which.
