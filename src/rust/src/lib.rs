@@ -96,6 +96,7 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
         ("rules", Answer::Integers(portable::from_one(&list.rules)?)),
         ("counts", Answer::Doubles(memory::collect(weights)?)),
         ("score", write_score(list.score)),
+        ("else_rule", write_rule(fit.else_rule)),
         (
             "found",
             Answer::list([
@@ -112,6 +113,11 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
             certify::write_optional(fit.certificate.as_ref(), outcome.best.score.log_posterior())?,
         ),
     ]))
+}
+
+/// A candidate as R counts, or 0.
+fn write_rule(rule: Option<u32>) -> Answer {
+    Answer::number(rule.map_or(0.0, |rule| f64::from(rule) + 1.0))
 }
 
 fn write_score(score: Score) -> Answer {
