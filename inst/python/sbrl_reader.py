@@ -51,7 +51,7 @@ class Model:
 
     def __init__(self, content):
         check_format(content)
-        if "lists" in At(content, "the file").field("report").object():
+        if "lists" in At(content, "").field("report").object():
             raise ModelError("The file has many lists; write one of them, such as medoid(x).")
         check_model(content)
         self.classes = content["classes"]
@@ -217,8 +217,9 @@ class At:
         return self.value if isinstance(self.value, dict) else self.wrong("an object")
 
     def field(self, name):
-        require(name in self.object(), "`%s.%s` is missing" % (self.place, name))
-        return At(self.value[name], "%s.%s" % (self.place, name))
+        place = "%s.%s" % (self.place, name) if self.place else name
+        require(name in self.object(), "`%s` is missing" % place)
+        return At(self.value[name], place)
 
     def elements(self):
         if not isinstance(self.value, list):
@@ -262,7 +263,7 @@ def check_format(content):
 
 def check_model(content):
     """An error unless everything in the file is sound, whatever the rules use."""
-    top = At(content, "the file").field
+    top = At(content, "").field
     classes = top("classes").texts()
     require(len(classes) >= 2 and len(set(classes)) == len(classes), "`classes` must be two different names or more")
     features = [check_feature(feature) for feature in top("features").elements()]
@@ -271,7 +272,8 @@ def check_model(content):
     for item in top("items").elements():
         check_item(item, features)
     check_candidates(top("candidates"), len(content["items"]))
-    rules, counts = check_rules(top("rules"), len(content["candidates"]), *check_prior(top, len(classes), "shrinkage" in content))
+    added, base = check_prior(top, len(classes), "shrinkage" in content)
+    rules, counts = check_rules(top("rules"), len(content["candidates"]), added, base)
     check_totals(counts, content["class_counts"])
     found = (rules, check_score(top("score")))
     if content["format_version"] > 1:
@@ -548,8 +550,8 @@ def check_formula(text, label, columns):
 
 def tokens(text):
     """Kinds and texts of what an R expression consists of."""
-    found, end = [], 0
-    while end < len(text.rstrip()):
+    text, found, end = text.rstrip(), [], 0
+    while end < len(text):
         match = TOKEN.match(text, end)
         require(match, "The formula is damaged")
         end, kind = match.end(), match.lastgroup
