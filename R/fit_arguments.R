@@ -24,7 +24,10 @@ complete_arguments <- function(method, given) {
 
 default_arguments <- function(method) {
   defaults <- formals(method)
-  lapply(defaults[setdiff(names(defaults), c("tdata", "data", "..."))], eval, envir = environment(method))
+  defaults <- as.list(defaults[setdiff(names(defaults), c("tdata", "data", "..."))])
+  is_code <- vapply(defaults, is.language, NA)
+  defaults[is_code] <- lapply(defaults[is_code], eval, envir = environment(method))
+  defaults
 }
 
 # Arguments of a fit: all those of sbrl() and of sbrl_control().
