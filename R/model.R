@@ -1,7 +1,8 @@
-# The model: the only place that builds an object of class "sbrl". What comes in from outside is checked in validate.R.
+# The model: the only place that builds an object of class "sbrl". What comes in from outside is checked in
+# model_validate.R.
 
 # The format of the models and JSON files that this version writes, raised whenever an older version could not use them:
-#   0  version 1.4: no number, and too little of the fit is kept to go on from there (see compat.R)
+#   0  version 1.4: no number, and too little of the fit is kept to go on from there (see model_compat.R)
 #   1  release 2.0.0: `format` in JSON files only
 #   2  the number itself, as the field `format`; the list as `found`, `labels`, the settings `simplify`,
 #      `shrinkage`, `missing` and `empty_as_missing`, features of type "integer"
@@ -93,13 +94,13 @@ count_matrix <- function(flat, classes) {
 # Settings that are one number each, in the order in which the model keeps them.
 plain_settings <- c(
   "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
-  "bins", "lambda_first", "simplify", "shrinkage", "empty_as_missing", "weighted", "n_rows"
+  "bins", "lambda_first", "simplify", "else_rule", "shrinkage", "empty_as_missing", "weighted", "n_rows"
 )
 
 # All settings in that order, as settings_for() makes them.
 setting_fields <- c(
   "iters", "rule_minlen", "rule_maxlen", "minsupport", "lambda", "eta", "alpha", "nchain", "method", "max_length",
-  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "shrinkage", "missing",
+  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "else_rule", "shrinkage", "missing",
   "empty_as_missing", "weighted", "label", "n_rows", "class_counts"
 )
 

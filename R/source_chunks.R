@@ -17,7 +17,7 @@ for_each_chunk <- function(source, use) {
     if (!is.data.frame(chunk)) {
       abort_sbrl("source", sprintf("`chunks` must return a data frame or NULL, not %s.", describe(chunk)))
     }
-    use(chunk)
+    use(check_data_frame(chunk, "chunks"))
   }
 }
 
@@ -28,48 +28,15 @@ source_head.sbrl_source_chunks <- function(source) { # nolint: object_name_linte
   if (is.null(head) || !is.data.frame(head) || nrow(head) == 0L) {
     abort_sbrl("source", sprintf("`chunks` must return a data frame with rows, not %s.", describe(head)))
   }
-  utils::head(head, n_head)
-}
-
-# A growing set of distinct values: `add()` gives the number of each value, `values()` all of them.
-distinct_values <- function(name) {
-  known <- NULL
-  levels <- NULL
-  class <- NULL
-  list(
-    add = function(x) {
-      x <- if (is_integer64(x)) integer64_values(x) else x
-      x <- if (inherits(x, "POSIXlt")) as.POSIXct(x) else x
-      as_plain_column(x, name)
-      if (is.factor(x)) {
-        class <<- oldClass(x)
-        levels <<- merge_levels(levels, levels(x), is.ordered(x), name)
-        x <- as.character(x)
-      }
-      new <- unique(x)
-      new <- new[!new %in% known]
-      known <<- if (is.null(known)) new else c(known, new)
-      match(x, known)
-    },
-    n = \() length(known),
-    values = \() if (is.null(levels)) known else structure(match(known, levels), levels = levels, class = class)
-  )
-}
-
-# The levels of a factor in all chunks. Only one order of ordered ones makes sense.
-merge_levels <- function(levels, more, is_ordered, name) {
-  if (is_ordered && !is.null(levels) && !identical(levels, more)) {
-    message <- "The levels of the ordered factor %s must be the same in all chunks."
-    abort_sbrl("column", sprintf(message, quote_names(name)))
-  }
-  unique(c(levels, more))
+  head <- check_data_frame(head, "chunks")
+  take_rows(head, seq_len(min(nrow(head), n_head)))
 }
 
 # Counts of the values of each column by label, in one pass: for each column a data frame with `x`, `y` and `n`. `own`
 # has the user's cut points. Numbers with too many values are named in `sampled` if they may be cut by a sample.
 count_chunks <- function(source, table, own, most, may_sample = FALSE) {
   names <- table$names
-  labels <- distinct_values(table$label_name)
+  labels <- distinct_values(table$label_name, "label")
   columns <- lapply(names, \(name) list(distinct = distinct_values(name), sums = new_sums()))
   totals <- new_sums()
   sampled <- character()
@@ -98,19 +65,22 @@ count_chunks <- function(source, table, own, most, may_sample = FALSE) {
   list(label = as_table(totals, 1L), columns = stats::setNames(counts, names), sampled = sampled, n_rows = n_rows)
 }
 
-# With known cut points, one value represents all whole numbers of an interval, and one all others.
+# With known cut points, one value represents all whole numbers of an interval, and one all others. Cut points of another
+# kind are refused when the feature is made.
 represent <- function(x, cuts) {
   if (is_integer64(x)) {
     x <- integer64_values(x)
   }
-  if (inherits(x, c("Date", "POSIXct")) && identical(oldClass(x), oldClass(cuts))) {
-    key <- findInterval(as.double(x), sort(as.double(cuts)))
-    return(x[match(key, key)])
-  }
-  if (is.null(cuts) || is.object(x) || is.object(cuts) || !is.numeric(cuts) || !is.numeric(x)) {
+  type <- number_type(x)
+  if (is.null(cuts) || type == "" || type != number_type(cuts) || !is.null(broken_class(cuts))) {
     return(x)
   }
-  key <- 2 * findInterval(x, sort(cuts)) + (x == trunc(x))
+  if (is.object(x)) {
+    feature <- number_feature(x)
+    key <- findInterval(column_values(feature, x), sort(column_values(feature, cuts)))
+  } else {
+    key <- 2 * findInterval(x, sort(cuts)) + (x == trunc(x))
+  }
   x[match(key, key)]
 }
 
@@ -125,7 +95,7 @@ abort_pairs <- function(name) {
 
 # Which columns have cut points that a sample could give?
 is_cut_by_sample <- function(x) {
-  number_type(x) != "" && (!is.object(x) || inherits(x, c("Date", "POSIXct"))) || is_integer64(x)
+  number_type(x) != "" || is_integer64(x)
 }
 
 # Sums of weights by pairs of numbers.
@@ -148,15 +118,20 @@ new_sums <- function() {
   )
 }
 
-# The rows of a chunk that count, its labels and weights.
+# The rows of a chunk that count, with the columns `needed`, and their labels and weights.
 chunk_rows <- function(chunk, needed, label, weights) {
-  find_columns(chunk, needed, "chunks")
-  w <- if (is.null(weights)) rep(1, nrow(chunk)) else check_chunk_weights(.subset2(chunk, weights), weights)
+  places <- find_columns(chunk, needed, "chunks")
+  kinds <- ifelse(needed == label, "label", "column")
+  columns <- Map(\(place, name, kind) check_column(.subset2(chunk, place), name, kind = kind), places, needed, kinds)
+  names(columns) <- needed
+  w <- if (is.null(weights)) rep(1, nrow(chunk)) else check_chunk_weights(columns[[weights]], weights)
   if (any(w == 0)) {
-    chunk <- take_rows(chunk, which(w > 0))
-    w <- w[w > 0]
+    rows <- which(w > 0)
+    # what has dimensions is no column, and is refused later
+    columns <- lapply(columns, \(x) if (has_dim(x)) x else x[rows])
+    w <- w[rows]
   }
-  list(data = chunk, y = .subset2(chunk, label), w = w)
+  list(data = as_frame(columns, length(w)), y = columns[[label]], w = w)
 }
 
 check_chunk_weights <- function(w, name) {

@@ -23,8 +23,8 @@ split_source <- function(source, label, weights) {
 }
 
 # Pass 1: the label, the features and their items, and how often each item occurs.
-read_source <- function(table, args) {
-  discretisation <- read_discretisation(args)
+read_source <- function(table, args, by_formula) {
+  discretisation <- read_discretisation(args, by_formula)
   check_own_columns(discretisation$own, table$names)
   counted <- count_source(table, discretisation)
   label <- read_label(counted$label$y, table$label_name, args$signs, args$empty_as_missing)
@@ -65,7 +65,7 @@ count_source <- function(table, discretisation) {
   if (!is.null(table$weights)) {
     check_source_weights(source, table$head, table$weights)
   }
-  sql <- sql_table_of(source, table$head, table$label_name, table$weights)
+  sql <- sql_table_of(source, table$head, table$label_name, table$weights, table$names)
   label <- label_counts(sql)
   has_few <- vapply(table$head[table$names], has_few_values, NA)
   together <- count_together(sql, table$names[has_few], max_pairs() / 10)

@@ -48,17 +48,17 @@ changed_features <- function(found, input, plan) {
 # Sends all rows of the table to the native `rows`. The `doubtful` features are encoded in R.
 send_rows <- function(table, input, plan, doubtful, rows) {
   send <- if (inherits(table$source, "sbrl_source_chunks")) send_chunks else send_query
-  send(table, input, plan, doubtful, function(packs, y, w) {
+  send(table, input, plan, doubtful, function(packs, codes, w) {
     allow_interrupt()
-    codes <- input$codes_of_labels(y)
-    if (anyNA(codes)) {
-      keep <- !is.na(codes)
-      packs <- lapply(packs, `[`, keep)
-      codes <- codes[keep]
-      w <- w[keep]
-    }
     call_native(native_rows_push(rows, list(packs = packs, codes = codes, weights = w)))
   })
+}
+
+# The rows that have a label, and their classes. Values of the others were not counted either.
+rows_with_label <- function(y, input) {
+  codes <- input$codes_of_labels(y)
+  rows <- which(!is.na(codes))
+  list(rows = rows, codes = codes[rows])
 }
 
 send_chunks <- function(table, input, plan, doubtful, push) {
@@ -67,9 +67,11 @@ send_chunks <- function(table, input, plan, doubtful, push) {
     rows <- chunk_rows(chunk, c(names, table$label_name, table$weights), table$label_name, table$weights)
     # many rows at a time would be many copies of them
     for (part in split_rows(nrow(rows$data), table$source$chunk_size)) {
-      columns <- lapply(seq_along(names), \(i) .subset2(rows$data, names[i])[part])
+      labelled <- rows_with_label(rows$y[part], input)
+      part <- part[labelled$rows]
+      columns <- lapply(names, \(name) .subset2(rows$data, name)[part])
       codes <- Map(encode_values, plan$used, columns, MoreArgs = list(input = input, plan = plan))
-      push(pack_codes(codes, plan), rows$y[part], if (!is.null(table$weights)) rows$w[part])
+      push(pack_codes(codes, plan), labelled$codes, if (!is.null(table$weights)) rows$w[part])
     }
   })
 }
@@ -109,13 +111,15 @@ send_query <- function(table, input, plan, doubtful, push) {
   sql <- if (is_grouped) query$grouped else query$plain
   run_stream(table$source, sql, function(chunk) {
     names(chunk) <- lower_case(names(chunk))
+    labelled <- rows_with_label(chunk$y, input)
+    chunk <- take_rows(chunk, labelled$rows)
     raw <- lapply(query$raw, \(i) encode_values(plan$used[i], chunk[[paste0("x", i)]], input, plan))
     packs <- lapply(seq_along(query$packs), function(pack) {
       values <- if (query$packs[pack]) as_count(chunk[[paste0("p", pack)]]) else double(nrow(chunk))
       if (is.null(values)) double(nrow(chunk)) else values
     })
     push(
-      add_raw_codes(packs, raw, query$raw, plan), chunk$y,
+      add_raw_codes(packs, raw, query$raw, plan), labelled$codes,
       if (is_grouped) as_count(chunk$n) else if (!is.null(table$weights)) as_count(chunk$w)
     )
   })
@@ -135,7 +139,7 @@ add_raw_codes <- function(packs, codes, which, plan) {
 # The queries for rows and for groups of rows; `raw` has the places of the features that come as they are.
 rows_query <- function(table, input, plan, doubtful) {
   source <- table$source
-  sql <- sql_table_of(source, table$head, table$label_name, table$weights)
+  sql <- sql_table_of(source, table$head, table$label_name, table$weights, table$names)
   names <- feature_names(input$features)[plan$used]
   cases <- lapply(seq_along(names), function(i) {
     if (names[i] %in% doubtful) {

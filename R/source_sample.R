@@ -30,7 +30,7 @@ sampled_cuts <- function(sample, name, discretisation, n_classes) {
   }
   cuts <- learnt$features[[1L]]$cuts
   x <- sample$x
-  if (is.object(x)) structure(cuts, class = oldClass(x), tzone = attr(x, "tzone")) else cuts
+  if (is.object(x)) as_times(number_feature(x), cuts) else cuts
 }
 
 # Counts whose cut points are known already: they come from a sample of this many rows.
@@ -45,7 +45,8 @@ with_sampled_cuts <- function(counts, cuts, n_rows) {
 # gives the same sample.
 count_sampled <- function(table, name, coder, discretisation, n_classes) {
   x <- table$head[[name]]
-  if (!is_cut_by_sample(x)) {
+  if (!is_cut_by_sample(x) || inherits(x, "difftime")) {
+    # not every database has a hash of spans of time
     abort_pairs(name)
   }
   size <- discretisation$sample
@@ -117,18 +118,16 @@ count_sampled_chunks <- function(table, names, n_rows, coder, discretisation, n_
 
 sample_chunks <- function(source, table, names, every) {
   before <- 0
+  taken_from <- lapply(names, column_pieces)
   pieces <- list()
   for_each_chunk(source, function(chunk) {
     rows <- chunk_rows(chunk, c(names, table$label_name, table$weights), table$label_name, table$weights)
     taken <- which((before + seq_along(rows$y)) %% every == 0)
     before <<- before + length(rows$y)
-    columns <- lapply(names, \(name) {
-      x <- .subset2(rows$data, name)[taken]
-      if (is_integer64(x)) integer64_values(x) else x
-    })
+    columns <- Map(\(from, name) from$read(.subset2(rows$data, name)[taken]), taken_from, names)
     pieces <<- c(pieces, list(list(columns = columns, y = rows$y[taken], w = rows$w[taken])))
   })
   join <- \(get) do.call(c, lapply(pieces, get))
-  columns <- lapply(seq_along(names), \(j) join(\(piece) piece$columns[[j]]))
+  columns <- lapply(seq_along(names), \(j) taken_from[[j]]$restore(join(\(piece) piece$columns[[j]])))
   list(columns = stats::setNames(columns, names), y = join(\(piece) piece$y), w = join(\(piece) piece$w))
 }

@@ -15,7 +15,7 @@ check_result <- function(data) {
   if (!is.data.frame(data)) {
     abort_sbrl("source", sprintf("A query must give a data frame, not %s.", describe(data)))
   }
-  data
+  check_data_frame(data, "query")
 }
 
 # The first rows: names and classes of the columns.
@@ -25,11 +25,54 @@ n_head <- 1000L
 
 #' @export
 source_head.sbrl_source_sql <- function(source) {
-  head <- run_query(source, sprintf("SELECT * FROM %s LIMIT %d", source$from, n_head))
+  first <- \() run_query(source, sprintf("SELECT * FROM %s LIMIT %d", source$from, n_head))
+  head <- if (source$dialect == "sqlite") without_type_warnings(first()) else first()
   if (nrow(head) == 0L) {
     abort_sbrl("argument", "The table must have at least one row, not 0.")
   }
+  if (source$dialect == "sqlite") {
+    attr(head, "mixed") <- mixed_columns(source, names(head))
+  }
   head
+}
+
+# Any value of SQLite may be of any type, whatever its column is. RSQLite takes the type of the first value for that of
+# all others, reads text as the number 0 and gives a warning: such columns are found before they are read.
+without_type_warnings <- function(code) {
+  withCallingHandlers(code, warning = function(w) {
+    if (grepl("mixed type", conditionMessage(w), fixed = TRUE)) invokeRestart("muffleWarning")
+  })
+}
+
+# The columns that have numbers in some rows and text in others.
+mixed_columns <- function(source, names) {
+  types <- sprintf("GROUP_CONCAT(DISTINCT TYPEOF(%s)) AS t%d", sql_name(names, "sqlite"), seq_along(names))
+  # a result has at most 2,000 columns
+  parts <- split(types, (seq_along(types) - 1L) %/% 500L)
+  found <- unlist(lapply(parts, function(part) {
+    as.list(run_query(source, sprintf("SELECT %s FROM %s", paste(part, collapse = ", "), source$from)))
+  }))
+  if (length(found) != length(names)) {
+    abort_sbrl("source", "A query must give the columns it names.")
+  }
+  is_mixed <- vapply(strsplit(as.character(found), ","), function(types) {
+    length(intersect(types, c("integer", "real"))) > 0L && length(intersect(types, c("text", "blob"))) > 0L
+  }, NA)
+  names[is_mixed]
+}
+
+# The columns that are used must have one type.
+check_mixed <- function(head, used, label) {
+  mixed <- intersect(used, attr(head, "mixed"))
+  if (length(mixed) > 0L) {
+    message <- paste(
+      "%s %s has numbers in some rows and text in others, which SQLite allows and R does not. Make it one of them in",
+      "the query, for example with CAST()."
+    )
+    is_label <- mixed[1L] == label
+    what <- if (is_label) "Label column" else "Column"
+    abort_sbrl(if (is_label) "label" else "column", sprintf(message, what, quote_names(mixed[1L])))
+  }
 }
 
 # The columns of a table as SQL reads them: an expression for the values that R would read, so that values are equal in
@@ -163,7 +206,8 @@ label_counts <- function(table) {
 }
 
 # A table that is asked for counts: how its columns, label and weights are written.
-sql_table_of <- function(source, head, label, weights) {
+sql_table_of <- function(source, head, label, weights, used) {
+  check_mixed(head, c(used, label, weights), label)
   expressions <- column_expressions(source, head)
   double <- sql_number_type(source$dialect)
   w <- if (!is.null(weights)) sprintf("CAST(%s AS %s)", expressions[[weights]], double)

@@ -85,6 +85,7 @@ check_terms_of_head <- function(head, source, computed, env) {
 longest_name <- 63L
 
 term_columns <- function(source, head, computed, env) {
+  check_mixed(head, unlist(lapply(computed, all.vars)), "")
   table <- list(head = head, expressions = column_expressions(source, head), dialect = source$dialect, env = env)
   names <- expression_names(computed)
   long <- nchar(names, "bytes") > longest_name

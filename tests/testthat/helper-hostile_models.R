@@ -169,6 +169,17 @@ mutated_json <- function(seed) {
   list(name = name, bytes = if (stats::runif(1) < 0.2) mutate_bytes(bytes) else bytes)
 }
 
+# The same after one change of a token.
+changed_json <- function(seed) {
+  set.seed(seed)
+  name <- pick(names(hostile_objects))
+  stored <- stored_models()[[name]]
+  if (name == "mcall" && stats::runif(1) < 0.1) {
+    return(list(name = name, bytes = charToRaw(gsub("sqrt(x)", pick(json_calls), stored$text, fixed = TRUE))))
+  }
+  list(name = name, bytes = charToRaw(enc2utf8(paste(mutate_tokens(stored$tokens, stored$places), collapse = ""))))
+}
+
 mutate_tokens <- function(tokens, places) {
   i <- pick(pick(places)[[1]])
   j <- pick(pick(places)[[1]])

@@ -6,6 +6,7 @@ mod answer;
 mod certify;
 mod columns;
 mod convert;
+mod files;
 mod fit;
 mod job;
 mod known_pool;
@@ -84,6 +85,7 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
         ("rules", Answer::Integers(portable::from_one(&list.rules)?)),
         ("counts", Answer::Doubles(memory::collect(weights)?)),
         ("score", write_score(list.score)),
+        ("else_rule", write_rule(fit.else_rule)),
         (
             "found",
             Answer::list([
@@ -100,6 +102,11 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
             certify::write_optional(fit.certificate.as_ref(), outcome.best.score.log_posterior())?,
         ),
     ]))
+}
+
+/// A candidate as R counts, or 0.
+fn write_rule(rule: Option<u32>) -> Answer {
+    Answer::number(rule.map_or(0.0, |rule| f64::from(rule) + 1.0))
 }
 
 fn write_score(score: Score) -> Answer {
@@ -264,6 +271,7 @@ extendr_module! {
     mod sbrl;
     use certify;
     use columns;
+    use files;
     use job;
     use lists;
     use posterior;

@@ -4,6 +4,7 @@
 //! `residual` uses `problem` (`dev/tools/layers_rust.R` checks it).
 
 pub mod certify;
+pub mod good_lists;
 pub mod list;
 pub mod memory_estimate;
 pub mod optimise;
@@ -78,7 +79,7 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
         return Err(Error::Cancelled);
     }
     Ok(Outcome {
-        best: problem.count(in_canonical_order(problem, rules)),
+        best: problem.count(in_canonical_order(problem, rules, control)),
         chains,
         optimiser_runs,
         stopped_early: control.is_shortened(),
@@ -135,7 +136,7 @@ pub fn sample_posterior(problem: &Problem, plan: &TemperingPlan, control: &Contr
 /// How ties are broken: where two neighbouring rules can change places, still capture what they captured and leave the score as
 /// it is (the prior depends on their order once a length has no candidates left), the one that captured more rows goes
 /// first, or else the candidate that comes first in the pool.
-fn in_canonical_order(problem: &Problem, mut rules: Vec<u32>) -> Vec<u32> {
+fn in_canonical_order(problem: &Problem, mut rules: Vec<u32>, control: &Control) -> Vec<u32> {
     let k = problem.n_classes();
     let (score, mut counts) = problem.score(&rules);
     let rank = |counts: &[u64], rules: &[u32], position: usize| {
@@ -143,7 +144,7 @@ fn in_canonical_order(problem: &Problem, mut rules: Vec<u32>) -> Vec<u32> {
         (std::cmp::Reverse(n_captured), rules[position])
     };
     let mut is_sorted = false;
-    while !is_sorted {
+    while !is_sorted && !control.should_end() {
         is_sorted = true;
         for first in 0..rules.len().saturating_sub(1) {
             if rank(&counts, &rules, first) < rank(&counts, &rules, first + 1) {

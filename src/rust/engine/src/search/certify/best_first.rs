@@ -205,7 +205,7 @@ impl<'t> BestFirst<'t> {
             if self.is_done() {
                 return Ok(Ended::Solved);
             }
-            if control.should_end() {
+            if control.should_end_now() {
                 return Ok(Ended::Stopped);
             }
             if self.n_nodes >= end {
@@ -255,14 +255,19 @@ impl<'t> BestFirst<'t> {
         let words = batch.len().saturating_mul(self.table.covers.words().len());
         let threads = threads.clamp(1, 1 + words / WORDS_PER_THREAD);
         let tasks: Vec<&[Open]> = batch.chunks(PER_TASK).collect();
-        let expanded = parallel::try_map(threads, tasks, |task| self.expand_all(task, control))?;
-        for (&open, expansion) in batch.iter().zip(expanded.into_iter().flatten()) {
-            self.merge(open, expansion)?;
+        let expanded = parallel::try_map(threads, tasks.clone(), |task| self.expand_all(task, control))?;
+        for (task, found) in tasks.into_iter().zip(expanded) {
+            // those not expanded before the time was over stay open
+            self.heap.extend(&task[found.len()..]);
+            for (&open, expansion) in task.iter().zip(found) {
+                self.merge(open, expansion)?;
+            }
         }
         Ok(())
     }
 
-    /// What follows the prefixes of a task; `None` for those that are dominated, or too long to win.
+    /// What follows the prefixes of a task, or the first of them if the search should end; `None` for those that are dominated, or too
+    /// long to win.
     fn expand_all(&self, task: &[Open], control: &Control) -> Result<Vec<Option<Expansion>>, Error> {
         let expander = Expander {
             table: self.table,
@@ -274,8 +279,8 @@ impl<'t> BestFirst<'t> {
         let mut scratch = Scratch::new(self.table)?;
         let mut found = Vec::with_capacity(task.len());
         for &open in task {
-            if control.is_cancelled() {
-                return Err(Error::Cancelled);
+            if control.should_end_now() {
+                break;
             }
             let (path, score) = (self.path(open.prefix), self.prefixes[open.prefix as usize].score);
             let rows_key = scratch.leave(self.table, &path, self.prices.n_lengths());

@@ -156,7 +156,11 @@ impl<'t> Limited<'t> {
             if let (Some(cost), Ended::Nodes, true) = (cost, ended, is_due) {
                 self.n_bytes = cost.n_bytes as usize;
                 let (prices, best) = (self.prices.clone(), self.best.clone());
-                let sets = Sets::new(self.table, cost.leaf, self.root, prices, &self.open, best)?;
+                let mut sets = Sets::new(self.table, cost.leaf, self.root, prices, &self.open, best)?;
+                match sets.count_pairs(control) {
+                    Err(Error::TimeLimit | Error::Cancelled) => return Ok(Ended::Stopped),
+                    counted => counted?,
+                }
                 self.n_nodes += sets.n_nodes();
                 self.sets = Some(sets);
             }

@@ -101,7 +101,7 @@ impl<'p> PatternSearch<'p> {
             let mut next = Layer::default();
             for state in &states {
                 let ended = match () {
-                    () if control.should_end() => Some(Ended::Stopped),
+                    () if control.should_end_now() => Some(Ended::Stopped),
                     () if n_nodes >= limits.n_nodes => Some(Ended::Nodes),
                     () if (states.len() + next.states.len()) * STATE > limits.n_bytes => Some(Ended::Memory),
                     () => None,

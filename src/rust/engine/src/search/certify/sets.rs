@@ -116,7 +116,7 @@ impl<'t> Sets<'t> {
         let candidates: Vec<u32> = order.iter().map(|&index| root.candidates[index]).collect();
         let subsets = Subsets::new(order.len(), prices.max_length())?;
         let n_sets = (2..=prices.max_length()).map(|size| subsets.count(size, first.len())).sum();
-        let mut sets = Sets {
+        Ok(Sets {
             subsets,
             rows: root.rows.merged(table.costs().len()),
             covers: root.reordered(&order)?,
@@ -133,10 +133,7 @@ impl<'t> Sets<'t> {
             behind: None,
             best,
             n_counted: [0, n_sets],
-        };
-        sets.count_pairs()?;
-        sets.begin(3)?;
-        Ok(sets)
+        })
     }
 
     /// The best list.
@@ -154,8 +151,8 @@ impl<'t> Sets<'t> {
         self.n_counted[0].div_ceil(self.candidates.len() as u64)
     }
 
-    /// Sets of one and two places.
-    fn count_pairs(&mut self) -> Result<(), Error> {
+    /// Count the sets of one and two places, to begin with.
+    pub fn count_pairs(&mut self, control: &Control) -> Result<(), Error> {
         let mut counts = memory::filled(0, 2 * self.candidates.len())?;
         self.rows.count_each(self.rows.all(), self.covers.words(), &mut counts);
         let f = self.leaf;
@@ -165,10 +162,11 @@ impl<'t> Sets<'t> {
         }
         let mut sweep = SetSweep::new(self.task(), (&self.rows, &self.covers), &[])?;
         for first in 0..self.n_first {
-            sweep.go_on_with(first, &Control::default())?;
+            sweep.go_on_with(first, control)?;
         }
         let found = sweep.found;
-        self.adopt(found)
+        self.adopt(found)?;
+        self.begin(3)
     }
 
     /// Begin with the sets of another size.

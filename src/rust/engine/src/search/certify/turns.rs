@@ -49,6 +49,8 @@ pub struct Turns<'t> {
     /// Nodes that the search for short lists may use, and how many it waits for.
     credit: u64,
     needed: u64,
+    /// Whether its next step needs more nodes than the budget has left.
+    is_stuck: bool,
 }
 
 impl<'t> Turns<'t> {
@@ -64,6 +66,7 @@ impl<'t> Turns<'t> {
             n_tables: 0,
             credit: 0,
             needed: 0,
+            is_stuck: false,
         }
     }
 
@@ -92,21 +95,27 @@ impl<'t> Turns<'t> {
             }
             self.exchange(work, &mut limited, improve)?;
             work.set_bound(self.best_first.upper_bound());
-            if ended.is_none() && self.best_first.is_done() {
-                ended = Some(Ended::Solved);
-            }
-            if ended.is_none() && self.is_full && limited.is_none() {
-                ended = Some(Ended::Memory);
-            }
-            if ended.is_none() && work.certificate.n_nodes >= work.budget.max_nodes {
-                ended = Some(Ended::Nodes);
-            }
-            if let Some(ended) = ended {
+            if let Some(ended) = ended.or_else(|| self.why_end(work, limited.is_some())) {
                 self.end(work, ended, limited.as_ref());
                 return Ok(());
             }
             turn = (2 * turn).min(self.longest_turn());
         }
+    }
+
+    /// Why there is no further turn, if there is none. `has_limited`: whether the search for short lists goes on.
+    fn why_end(&self, work: &Work<'_>, has_limited: bool) -> Option<Ended> {
+        if self.best_first.is_done() {
+            return Some(Ended::Solved);
+        }
+        if self.is_full && !has_limited {
+            return Some(Ended::Memory);
+        }
+        // a search that takes no step would get another turn without end
+        if work.certificate.n_nodes >= work.budget.max_nodes || (self.is_full && self.is_stuck) {
+            return Some(Ended::Nodes);
+        }
+        work.control.should_end_now().then_some(Ended::Stopped)
     }
 
     /// A turn lasts seconds at most, so that the progress is seen.
@@ -205,6 +214,7 @@ impl<'t> Turns<'t> {
         let ended = search.run(&limits, work.control)?;
         let used = search.n_nodes() - before.0;
         work.certificate.n_nodes += used;
+        self.is_stuck = is_last && used == 0 && !search.is_done();
         self.needed = if search.n_open() < before.1 { 0 } else { 2 * self.credit };
         self.credit = self.credit.saturating_sub(used);
         if !search.is_done() {

@@ -196,3 +196,46 @@ fn a_certificate_with_a_gap_states_what_it_left_out() {
         }
     }
 }
+
+/// Best-first search is full soon, and what is left of the nodes is too little for the next step of the search for short lists.
+#[test]
+fn a_proof_ends_when_neither_search_can_go_on() {
+    let control = Control::default();
+    let mut n_full = 0;
+    for (seed, problem) in instances(Kind { n_candidates: 40, n_rows: 1000, max_length: 30 }, 1..25) {
+        let of = |budget: &ProofBudget| certify(&problem, &[], budget, &Improve::NONE, &control).unwrap();
+        let known = of(&budget(500, 1)).best.log_posterior;
+        for max_bytes in [100_000, 150_000, 300_000, 1_000_000] {
+            for max_nodes in [20, 37, 60, 101, 301, 700] {
+                let proved = of(&ProofBudget { max_bytes, ..budget(max_nodes, 1) });
+                assert!(proved.upper_bound >= known - 1e-6, "{seed}: {max_nodes} nodes, {max_bytes} bytes");
+                assert!(proved.n_nodes <= max_nodes, "{seed}: {max_nodes} nodes, {max_bytes} bytes");
+                assert_ne!(proved.ended, Ended::Stopped);
+                n_full += usize::from(proved.ended != Ended::Solved && proved.n_nodes < max_nodes);
+            }
+        }
+    }
+    assert!(n_full > 0);
+}
+
+/// Both searches, and what they prepare, end soon after they are told to.
+#[test]
+fn a_proof_that_is_stopped_has_a_valid_bound() {
+    for (seed, problem) in instances(Kind { n_rows: 400, ..WIDE }, 30_000..30_040) {
+        let best = best_by_length(&problem);
+        let stopped = Control::default();
+        stopped.stop();
+        let proved = certify(&problem, &[], &budget(u64::MAX, 2), &Improve::NONE, &stopped).unwrap();
+        assert!(proved.upper_bound >= best[best.len() - 1] - 1e-6, "{seed}");
+        let table = ProofTable::new(&problem, &Control::default()).unwrap();
+        let mut search = BestFirst::new(&table, prices_of(&problem), empty(&problem), RESOLUTION);
+        // what a stopped batch leaves stays open
+        for n_nodes in [1, 4, 16] {
+            search.run(&TurnLimits { n_nodes, ..ENDLESS }, &Control::default()).unwrap();
+            search.run(&ENDLESS, &stopped).unwrap();
+            assert!(search.upper_bound() >= best[best.len() - 1] - 1e-6, "{seed}");
+        }
+        assert_eq!(search.run(&ENDLESS, &Control::default()), Ok(Ended::Solved));
+        assert!((search.best().log_posterior - best[best.len() - 1]).abs() < 1e-6, "{seed}");
+    }
+}

@@ -1,0 +1,87 @@
+# What a database may do with a column that R's own data frames cannot: keep several types in one, or lose it.
+
+skip_if_not_installed("DBI")
+skip_if_not_installed("RSQLite")
+
+with_statements <- function(statements, use) {
+  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(con))
+  for (sql in statements) DBI::dbExecute(con, sql)
+  use(con)
+}
+
+# 400 rows; `y` is 1 where x >= 20. Nothing is declared, so SQLite keeps each value as it is written.
+loose_table <- c(
+  "CREATE TABLE t (x, z, y)",
+  "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 399)
+   INSERT INTO t SELECT i % 40, CASE i % 3 WHEN 0 THEN 'a' WHEN 1 THEN 'b' ELSE 'c' END, i % 40 >= 20 FROM n"
+)
+
+query_source <- function(con) {
+  sbrl_source(query = \(sql) DBI::dbGetQuery(con, sql), dialect = "sqlite", table = "t")
+}
+
+test_that("whole numbers and fractions in one column of SQLite are numbers, whichever come first", {
+  changes <- c("UPDATE t SET x = x + 0.5 WHERE x > 5", "UPDATE t SET y = 1.0 WHERE y = 1 AND z = 'b'")
+  with_statements(c(loose_table, changes), function(con) {
+    rows <- DBI::dbGetQuery(con, "SELECT CAST(x AS REAL) AS x, z, CAST(y AS REAL) AS y FROM t")
+    expected <- fit_with(rows, label = "y")
+    expect_no_warning(found <- fit_with(con, table = "t", label = "y"))
+    expect_same_model(found, expected)
+    source <- sbrl_source(query = \(sql) suppressWarnings(DBI::dbGetQuery(con, sql)), dialect = "sqlite", table = "t")
+    expect_equal(sbrl_performance(found, source), sbrl_performance(expected, rows))
+  })
+})
+
+test_that("numbers and text in one column of SQLite are refused by its name", {
+  changes <- c(x = "UPDATE t SET x = 'twenty' WHERE x = 20", x = "UPDATE t SET x = '20' WHERE rowid = 399",
+               z = "UPDATE t SET z = 7 WHERE rowid = 399", y = "UPDATE t SET y = '1' WHERE z = 'b' AND y = 1",
+               y = "UPDATE t SET y = 'no' WHERE rowid = 300")
+  for (j in seq_along(changes)) {
+    with_statements(c(loose_table, changes[j]), function(con) {
+      kind <- if (names(changes)[j] == "y") "sbrl_error_label" else "sbrl_error_column"
+      words <- sprintf("`%s` has numbers in some rows and text in others", names(changes)[j])
+      expect_no_warning(expect_error(fit_with(con, table = "t", label = "y"), words, class = kind))
+      # what is not used may hold anything
+      others <- setdiff(c("x", "z"), names(changes)[j])
+      formula <- stats::reformulate(others, if (names(changes)[j] == "y") "x" else "y")
+      if (names(changes)[j] != "y") expect_no_warning(fit_with(formula, data = query_source(con)))
+    })
+  }
+})
+
+test_that("a label or a value that occurs only in rows without a label is no sign of a change", {
+  changes <- c("UPDATE t SET y = NULL WHERE z = 'c' AND x < 10", "UPDATE t SET z = 'only here' WHERE y IS NULL")
+  with_statements(c(loose_table, changes), function(con) {
+    rows <- DBI::dbReadTable(con, "t")
+    expected <- suppressWarnings(fit_with(rows, label = "y"))
+    expect_same_model(suppressWarnings(fit_with(con, table = "t", label = "y")), expected)
+  })
+})
+
+test_that("a column that disappears from a table of SQLite is an error, not the text of its name", {
+  with_statements(loose_table, function(con) {
+    model <- fit_with(con, table = "t", label = "y")
+    n_queries <- 0
+    for (lost in c("x", "z", "y")) {
+      for (after in 1:4) {
+        DBI::dbExecute(con, "CREATE TABLE s AS SELECT * FROM t")
+        n_queries <- 0
+        query <- function(sql) {
+          n_queries <<- n_queries + 1
+          if (n_queries == after + 1) DBI::dbExecute(con, sprintf("ALTER TABLE s DROP COLUMN %s", lost))
+          DBI::dbGetQuery(con, sql)
+        }
+        source <- sbrl_source(query = query, dialect = "sqlite", table = "s")
+        expect_error(fit_with(source, label = "y"), "no such column", class = "sbrl_error_source")
+        DBI::dbExecute(con, "DROP TABLE s")
+      }
+    }
+    DBI::dbExecute(con, "CREATE TABLE s AS SELECT z, y FROM t")
+    for (output in c("prob", "class", "rule")) {
+      sql <- sprintf("SELECT %s FROM s", as_sql(model, "sqlite", output = output))
+      expect_error(DBI::dbGetQuery(con, sql), "no such column")
+    }
+    expect_error(DBI::dbGetQuery(con, as_sql(model, "sqlite", table = "s")), "no such column")
+  })
+})
