@@ -86,8 +86,8 @@ evaluate_training <- function(x, rows) {
   seen <- Reduce(`+`, lapply(parts, `[[`, "seen"))
   if (!are_same_counts(seen, cell_counts(x), length(rows$codes))) {
     refuse_rows("bag", "data", paste(
-      "in their order, its lists captured other rows of their samples. Or the seeds of the samples, `x$fits$seed`, were",
-      "changed."
+      "in their order, its lists captured other rows of their samples. Or the seeds of the samples, `x$fits$seed`,",
+      "were changed."
     ))
   }
   parts

@@ -13,6 +13,13 @@ check_whole <- function(x, arg, min = 1, max = 2^53) {
   check_that(is_whole(x, min, max), x, arg, describe_whole(min, max))
 }
 
+check_optional_whole <- function(x, arg, min) {
+  if (!is.null(x)) {
+    check_whole(x, arg, min = min, max = 2^53 - 1)
+  }
+  invisible(x)
+}
+
 describe_whole <- function(min, max) {
   # Limits that nobody reaches are not worth mentioning.
   range <- if (max < .Machine$integer.max) sprintf("from %.0f to %.0f", min, max) else sprintf("%.0f or more", min)

@@ -71,3 +71,6 @@ check_codes <- function(columns, counts, names) {
 }
 
 time_units <- c("secs", "mins", "hours", "days", "weeks")
+
+# R's classes of numbers, and their types.
+number_classes <- c(Date = "date", POSIXct = "datetime", difftime = "difftime")

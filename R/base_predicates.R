@@ -27,6 +27,12 @@ is_text <- function(x) {
   are_texts(x) && length(x) == 1L
 }
 
+# Checked before enc2utf8(), which would silently write `<ff>` for a byte that is not valid text. A missing value is
+# valid.
+is_valid_text <- function(x) {
+  validEnc(x) & Encoding(x) != "bytes"
+}
+
 is_flag <- function(x) {
   is_plain(x, "logical", 1L) && !is.na(x)
 }

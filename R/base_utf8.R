@@ -1,11 +1,5 @@
 # Text: valid, in UTF-8, and made visible for people.
 
-# Checked before enc2utf8(), which would silently write `<ff>` for a byte that is not valid text. A missing value is
-# valid.
-is_valid_text <- function(x) {
-  validEnc(x) & Encoding(x) != "bytes"
-}
-
 # Text as UTF-8, or an error naming the column whose bytes are no text.
 check_text <- function(x, name) {
   if (!all(is_valid_text(x))) {
@@ -59,4 +53,13 @@ pad_text <- function(text, left, least = 0L) {
   width <- nchar(text, "width")
   blanks <- strrep(" ", max(width, least) - width)
   if (left) paste0(text, blanks) else paste0(blanks, text)
+}
+
+# At most `n` characters, more of the beginning than of the end.
+drop_middle <- function(text, n) {
+  long <- nchar(text) > n
+  tail <- (2L * (n - 3L)) %/% 5L
+  cut <- text[long]
+  text[long] <- paste0(substr(cut, 1L, n - 3L - tail), "...", substring(cut, nchar(cut) - tail + 1L), recycle0 = TRUE)
+  text
 }

@@ -89,23 +89,6 @@ match_new_column.sbrl_feature_number <- function(feature, x) {
   )
 }
 
-# Values of a new column as numbers of its feature; `note` describes what was converted, or is NULL.
-read_numbers <- function(x, feature) {
-  type <- number_type(x)
-  if (type == read_type(feature)) {
-    return(list(values = column_values(feature, x)))
-  }
-  values <- convert_values(feature, x)
-  if (!is.null(values)) {
-    return(list(values = values))
-  }
-  own <- if (type != "") number_feature(x)
-  note <- if (!all(is.na(x))) {
-    sprintf("%s taken as %s", if (is.null(own)) "logical values" else value_words(own), value_words(feature))
-  }
-  list(values = if (is.null(own)) as.double(x) else column_values(own, x), note = note)
-}
-
 # The codes of texts that are to be numbers. Empty text and "NA" are missing, as in a file; -1 is for what is no number.
 number_codes <- function(text, feature) {
   missing <- is.na(text) | trimws(text) %in% c("", "NA")

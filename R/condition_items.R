@@ -106,3 +106,19 @@ item_matrix <- function(items, pool, order = item_order(items)) {
 rule_names <- function(items, pool) {
   .External(external_rule_names, pool$items, pool$lengths, items$name)
 }
+
+is_missing_item <- function(item) {
+  identical(item$codes, 0L)
+}
+
+item_levels <- function(item) {
+  item$feature$levels[item$codes]
+}
+
+# The cuts that bound an item of a number: at least `from`, less than `to`; NULL where there is no bound.
+item_bounds <- function(item) {
+  cuts <- item$feature$cuts
+  first <- item$codes[1L]
+  last <- item$codes[length(item$codes)]
+  list(from = if (first > 1L) cuts[first - 1L], to = if (last <= length(cuts)) cuts[last])
+}

@@ -104,7 +104,7 @@ cv_door <- function() {
 }
 
 cv_frame <- function(tdata, given, origin) {
-  args <- complete_arguments(cv_sbrl.data.frame, given)
+  args <- complete_arguments(formals(cv_sbrl.data.frame), given)
   check_flag(args$progress, "progress")
   check_flag(args$keep_data, "keep_data")
   check_optional_whole(args$seed, "seed", min = 0)

@@ -45,6 +45,14 @@ native_count_codes <- function(column, n_codes) .Call(wrap__native_count_codes, 
 #' @noRd
 native_text_codes <- function(x) .Call(wrap__native_text_codes, plain(x))
 
+#' What a path names, through links: "none", "file", "folder", "pipe" or "other", such as a device.
+#' @noRd
+native_file_kind <- function(path) .Call(wrap__native_file_kind, plain(path))
+
+#' Give the file `to` the mode of the file `from`, and its owner and group as far as that is allowed.
+#' @noRd
+native_keep_access <- function(from, to) .Call(wrap__native_keep_access, plain(from), plain(to))
+
 #' A job without work.
 #' @noRd
 native_job_new <- function() .Call(wrap__native_job_new)

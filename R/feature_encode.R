@@ -83,3 +83,20 @@ n_codes.sbrl_feature_categorical <- function(feature) {
 count_codes <- function(column, feature) {
   call_native(native_count_codes(column, n_codes(feature)))
 }
+
+# Values of a new column as numbers of its feature; `note` describes what was converted, or is NULL.
+read_numbers <- function(x, feature) {
+  type <- number_type(x)
+  if (type == read_type(feature)) {
+    return(list(values = column_values(feature, x)))
+  }
+  values <- convert_values(feature, x)
+  if (!is.null(values)) {
+    return(list(values = values))
+  }
+  own <- if (type != "") number_feature(x)
+  note <- if (!all(is.na(x))) {
+    sprintf("%s taken as %s", if (is.null(own)) "logical values" else value_words(own), value_words(feature))
+  }
+  list(values = if (is.null(own)) as.double(x) else column_values(own, x), note = note)
+}

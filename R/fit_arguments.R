@@ -2,7 +2,7 @@
 
 # What the caller, a method whose matched `call` this is, was given: evaluated, and with what is in its `...`.
 given_arguments <- function(call, env = parent.frame()) {
-  is_given <- !vapply(as.list(call), identical, NA, quote(expr = )) # as in f(x = )
+  is_given <- !vapply(as.list(call), identical, NA, quote(expr = )) # nolint: spaces_inside_linter. As in f(x = ).
   named <- setdiff(names(call)[is_given], c("", "tdata", "..."))
   c(mget(named, env), eval(quote(list(...)), env))
 }
@@ -14,22 +14,21 @@ match_given <- function(method, values) {
   stats::setNames(values[as.integer(matched)], names(matched))
 }
 
-# Values of all arguments of `method` but the data, and those that it has no name for, as `passed`.
-complete_arguments <- function(method, given) {
-  values <- default_arguments(method)
+# Values of all arguments of a signature but the data, and those that it has no name for, as `passed`.
+complete_arguments <- function(signature, given) {
+  values <- default_arguments(signature)
   own <- intersect(names(given), names(values))
   values[own] <- given[own]
   c(values, list(passed = given[!names(given) %in% own]))
 }
 
-default_arguments <- function(method) {
-  defaults <- formals(method)
-  lapply(defaults[setdiff(names(defaults), c("tdata", "data", "..."))], eval, envir = environment(method))
+default_arguments <- function(signature) {
+  lapply(signature[setdiff(names(signature), c("tdata", "data", "..."))], eval, envir = topenv())
 }
 
 # Arguments of a fit: all those of sbrl() and of sbrl_control().
 fit_defaults <- function() {
-  defaults <- default_arguments(sbrl.data.frame)
+  defaults <- default_arguments(formals(sbrl.data.frame))
   c(defaults[names(defaults) != "control"], unclass(sbrl_control()))
 }
 

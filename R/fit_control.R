@@ -67,7 +67,7 @@ spread_control <- function(given) {
   is_sound <- identical(names(fields), names(formals(sbrl_control)))
   check_that(is_sound, control, "control", "what sbrl_control() returns")
   # what is as by default may be given elsewhere
-  control <- fields[!mapply(identical, fields, unclass(sbrl_control()))]
+  control <- fields[!unlist(Map(identical, fields, unclass(sbrl_control())))]
   twice <- intersect(names(given), names(control))
   if (length(twice) > 0L) {
     abort_sbrl("argument", sprintf("%s must be given once, in `control` or as an argument.", quote_names(twice)))

@@ -37,13 +37,6 @@ check_lengths <- function(rule_minlen, rule_maxlen) {
   }
 }
 
-check_optional_whole <- function(x, arg, min) {
-  if (!is.null(x)) {
-    check_whole(x, arg, min = min, max = 2^53 - 1)
-  }
-  invisible(x)
-}
-
 is_auto <- function(lambda) {
   identical(lambda, "auto")
 }

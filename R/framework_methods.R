@@ -21,12 +21,6 @@
 #' @name model-methods
 NULL
 
-register_methods <- function(package, class, methods) {
-  for (generic in names(methods)) {
-    registerS3method(generic, class, methods[[generic]], asNamespace(package))
-  }
-}
-
 register_dalex <- function() {
   register_methods("DALEX", "sbrl", list(yhat = yhat_sbrl, model_info = model_info_sbrl))
 }

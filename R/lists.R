@@ -66,6 +66,7 @@ cell_weights <- function(x) {
   n_rows <- x$lists$lengths + 1L
   list <- rep(seq_along(n_rows), n_rows)
   totals <- rowsum(counts, list, reorder = FALSE)
+  totals <- base_counts(totals, settings$alpha)
   base <- sum(settings$alpha) * totals / rowSums(totals)
   weights <- counts + rep(settings$alpha, each = nrow(counts))
   default <- cumsum(n_rows)

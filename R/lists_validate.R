@@ -17,6 +17,11 @@ check_lists <- function(x, arg = "object") {
   invisible(x)
 }
 
+#' @export
+check_predictor.sbrl_lists <- function(x, arg) { # nolint: object_name_linter. A method.
+  check_lists(x, arg)
+}
+
 # What is wrong with the fields that a kind of lists adds, in words, or NULL.
 own_problem <- function(x) UseMethod("own_problem")
 

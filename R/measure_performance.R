@@ -47,16 +47,16 @@
 #' @export
 sbrl_performance <- function(model, data, label = NULL, weights = NULL, level = NULL) {
   check_optional_level(level)
+  model <- check_predictor(model, "model")
   is_lists <- inherits(model, "sbrl_lists")
-  lists <- if (is_lists) check_lists(model, "model")
-  one <- if (is_lists) lists$medoid else check_model(model, "model")
+  one <- if (is_lists) model$medoid else model
   name <- if (is.null(label)) one$settings$label else enc2utf8(check_string(label, "label"))
   if (!is_lists && is_remote(data)) {
     one <- check_model(one, "model", pool = TRUE)
     return(catch_memory(measure_source(one, as_source(data), name, weights, level)))
   }
   data <- check_data_frame(data, "data")
-  predicted <- function() stats::predict(if (is_lists) lists else one, newdata = data, type = "matrix")
+  predicted <- function() stats::predict(model, newdata = data, type = "matrix")
   weights <- check_weights(weights, nrow(data))
   catch_memory(measure_model(one, predicted, data, name, weights, level))
 }

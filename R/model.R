@@ -1,4 +1,5 @@
-# The model: the only place that builds an object of class "sbrl". What comes in from outside is checked in model_validate.R.
+# The model: the only place that builds an object of class "sbrl". What comes in from outside is checked in
+# model_validate.R.
 
 # The format of the models and JSON files that this version writes, raised whenever an older version could not use them:
 #   0  version 1.4: no number, and too little of the fit is kept to go on from there (see model_compat.R)

@@ -23,6 +23,14 @@ check_model <- function(x, arg = "object", pool = FALSE, report = FALSE, legacy 
   invisible(model)
 }
 
+# The same of a model or of many lists.
+check_predictor <- function(x, arg) UseMethod("check_predictor")
+
+#' @export
+check_predictor.default <- function(x, arg) {
+  check_model(x, arg)
+}
+
 # What can be done with one list only, cannot be done with the average of many.
 refuse_lists <- function(x, arg) {
   if (inherits(x, "sbrl_lists")) {

@@ -1,5 +1,5 @@
-# Outcomes: what the rules of a list predict. Each kind of outcome is an S3 class with the methods of the generics below;
-# they are called with a model, or with the parts of one that is not whole yet.
+# Outcomes: what the rules of a list predict. Each kind of outcome is an S3 class with the methods of the generics
+# below; they are called with a model, or with the parts of one that is not whole yet.
 #
 # The rows that a rule or a default rule captures are added up to its *sums*: of classes, how many rows have each. Sums
 # and prior give its *estimates*: of classes, the probability of each. Both are matrices with one row per rule.

@@ -7,3 +7,8 @@ estimate_pieces.sbrl_outcome_classes <- function(model) {
   c("Probability of", if (several) "the likeliest class" else outcome_text(model))
 }
 # nolint end
+
+# With the label column: the class that is reported, of two.
+outcome_text <- function(model, class = model$classes[reported_classes(model)]) {
+  sprintf("%s = %s", shown_label(model), shown_class(model, class))
+}

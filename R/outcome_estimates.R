@@ -19,7 +19,15 @@ pseudo_counts <- function(settings) {
 
 base_rate_weights <- function(settings) {
   strength <- if (settings$shrinkage > 0) settings$shrinkage else sum(settings$alpha)
-  strength * settings$class_counts / sum(settings$class_counts)
+  counts <- base_counts(t(settings$class_counts), settings$alpha)[1L, ]
+  strength * counts / sum(counts)
+}
+
+# The counts behind a base rate, one row per list: those of all rows. Where a class has no row, as after a refit() to rows
+# of one class, the pseudo-counts of the prior are added, so that nothing is certain.
+base_counts <- function(counts, alpha) {
+  lacks_class <- rowSums(counts <= 0) > 0
+  counts + outer(as.double(lacks_class), alpha)
 }
 
 # What exports say of such a default rule.
@@ -40,13 +48,17 @@ base_rate <- function(settings) {
   mean_probabilities(t(base_rate_weights(settings)))
 }
 
+least_probability <- .Machine$double.neg.eps
+
 # Posterior mean of each rule's class probabilities.
 class_probabilities <- function(counts, settings) {
   mean_probabilities(posterior_weights(counts, settings))
 }
 
+# Beside 10^16 rows, pseudo-counts are lost in rounding; the nearest numbers to 0 and 1 are not.
 mean_probabilities <- function(weights) {
   probs <- weights / rowSums(weights)
+  probs[] <- pmin(pmax(probs, least_probability), 1 - least_probability)
   if (has_positive(ncol(probs))) {
     # As in 1.4, the two sum to one exactly.
     probs[, 1L] <- 1 - probs[, 2L]
@@ -152,4 +164,12 @@ prediction_row <- function(model, rule) {
   rule[!is.na(rule) & rule == 0L] <- default
   rule[is.na(rule)] <- default + 1L
   rule
+}
+
+is_weighted <- function(model) {
+  isTRUE(model$settings$weighted == 1)
+}
+
+interval_title <- function(level) {
+  sprintf("%s%% credible interval given this list", format_numbers(100 * level, digits = 4L))
 }

@@ -6,22 +6,6 @@ split_by_rule <- function(compact, x) {
   unname(split(x, rule))
 }
 
-is_missing_item <- function(item) {
-  identical(item$codes, 0L)
-}
-
-item_levels <- function(item) {
-  item$feature$levels[item$codes]
-}
-
-# The cuts that bound an item of a number: at least `from`, less than `to`; NULL where there is no bound.
-item_bounds <- function(item) {
-  cuts <- item$feature$cuts
-  first <- item$codes[1L]
-  last <- item$codes[length(item$codes)]
-  list(from = if (first > 1L) cuts[first - 1L], to = if (last <= length(cuts)) cuts[last])
-}
-
 # Candidate indices of the rules in order, the default rule left out.
 list_rules <- function(model) {
   model$rs$V1[-nrow(model$rs)]

@@ -37,15 +37,6 @@ rule_answers <- function(model) {
   )
 }
 
-# The program for a language that reads columns of a table and computes no variables of a formula. `columns` are types
-# that the user gave.
-column_program <- function(model, missing, columns = NULL) {
-  program <- rule_program(model, missing)
-  program$columns <- check_column_types(columns, model, program$features)
-  check_plain_columns(program$features, model$terms)
-  program
-}
-
 may_be_open <- function(program) {
   vapply(program$conditions, \(condition) condition$may_be_open, NA)
 }

@@ -121,8 +121,11 @@ def base_rate(content):
     """Class probabilities of a row that a missing value leaves undecided, computed as in R."""
     strength = content.get("shrinkage", 0) or sum(content["prior"]["alpha"])
     counts = content["class_counts"]
+    if min(counts) <= 0:
+        counts = [count + added for count, added in zip(counts, content["prior"]["alpha"])]
     weights = [strength * count / sum(counts) for count in counts]
-    probs = [weight / sum(weights) for weight in weights]
+    least = 2.0**-53
+    probs = [min(max(weight / sum(weights), least), 1 - least) for weight in weights]
     return [1 - probs[1], probs[1]] if len(probs) == 2 else probs
 
 

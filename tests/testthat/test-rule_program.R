@@ -1,5 +1,5 @@
-# The rule list as data, which all exports print. That it computes what predict() does is tested in test-predict_explain.R and
-# by the tests of each export.
+# The rule list as data, which all exports print. That it computes what predict() does is tested in
+# test-predict_explain.R and by the tests of each export.
 
 # One rule on a column with gaps, one on a column without.
 program_model <- function(...) {

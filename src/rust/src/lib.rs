@@ -6,6 +6,7 @@ mod answer;
 mod certify;
 mod columns;
 mod convert;
+mod files;
 mod fit;
 mod job;
 mod known_pool;
@@ -270,6 +271,7 @@ extendr_module! {
     mod sbrl;
     use certify;
     use columns;
+    use files;
     use job;
     use lists;
     use posterior;
