@@ -90,10 +90,6 @@ sbrl_read_json <- function(file) {
   )
 }
 
-abort_file <- function(file, problem) {
-  abort_sbrl("file", sprintf("File %s %s", encodeString(file, quote = "\""), problem))
-}
-
 # Pipes and devices have no size; reading them might never end. Of a file that grows only its first size is read.
 read_text <- function(file) {
   if (!file.exists(file)) {

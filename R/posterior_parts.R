@@ -35,13 +35,6 @@ assemble_posterior <- function(model, training, sampled, plan, call) {
   ), "sbrl_posterior")
 }
 
-# The lists before the medoid is known: the model itself stands in for it.
-draft_posterior <- function(model, sampled) {
-  seen <- sort(unique(sampled$rules))
-  seen <- data.frame(candidate = as.integer(seen), support = double(length(seen)), group = as.integer(seen))
-  new_lists(model, 1L, sampled[c("lengths", "rules", "counts")], seen, list(), "sbrl_posterior")
-}
-
 # Support of each candidate seen, and the first in the pool of those that cover the same rows.
 equal_covers <- function(x, training) {
   seen <- x$seen
@@ -70,13 +63,6 @@ draw_table <- function(x, sampled, n_chains) {
 
 spread_rows <- function(n) {
   unique(round(seq(1, n, length.out = min(n, n_compared_rows))))
-}
-
-# The number of the cell that each list gives each of these training rows.
-row_cells <- function(x, training, rows) {
-  compact <- compact_rules(x$medoid, x$seen$candidate)
-  columns <- take_values(training$training$columns[match(feature_names(compact$features), training$names)], rows)
-  call_job(native_list_cells, lists_on_columns(x, compact, columns, length(rows)))$cells
 }
 
 # One of the draws as an ordinary model, without the rules that capture no row, the default rule included.

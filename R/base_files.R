@@ -103,3 +103,7 @@ wait_for_reader <- function(path) {
     Sys.sleep(0.05)
   }
 }
+
+abort_file <- function(file, problem) {
+  abort_sbrl("file", sprintf("File %s %s", encodeString(file, quote = "\""), problem))
+}
