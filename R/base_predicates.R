@@ -85,6 +85,5 @@ is_source <- function(x) {
 
 # Tables that are not in memory: what sbrl() takes instead of a data frame.
 is_remote <- function(x) {
-  # data frames are asked about for every row that is predicted on its own, and is() is slow
-  is_source(x) || inherits(x, "tbl_lazy") || (!inherits(x, "data.frame") && methods::is(x, "DBIConnection"))
+  is_source(x) || inherits(x, "tbl_lazy") || (isS4(x) && methods::is(x, "DBIConnection"))
 }

@@ -90,6 +90,7 @@ certify_model <- function(model, data, weights, asked, progress) {
   training <- training_rows(model, data, weights, whole_pool(model))
   asked_settings <- c("max_length", "threads", "time_limit")
   settings <- replace(model$settings, asked_settings, asked[asked_settings])
+  settings$ends_in_else <- as.double(!is.null(model$terms))
   line <- progress_line(progress, certify_progress, asked$time_limit)
   on.exit(line$clear())
   budget <- asked[c("gap", "max_nodes", "max_memory")]
@@ -110,6 +111,7 @@ certify_model <- function(model, data, weights, asked, progress) {
 
 # A model with the list that was found.
 better_model <- function(model, found, certificate) {
+  model$settings$else_rule <- found$else_rule
   new_sbrl(c(
     model[c("features", "items", "pool", "dropped", "labels", "seed", "terms", "settings", "chains", "trace", "timing",
             "stopped_early", "call")],

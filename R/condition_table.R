@@ -21,6 +21,13 @@ pick_items <- function(items, chosen, feature = items$feature[chosen]) {
   list(feature = feature, lo = items$lo[chosen], hi = items$hi[chosen])
 }
 
+# For each group of the items `chosen`, all of one feature: the codes that all of them match. `group` has numbers from 1.
+shared_codes <- function(items, chosen, group) {
+  of_group <- \(x, get) unname(vapply(split(x[chosen], group), get, 1L))
+  first <- chosen[!duplicated(group)]
+  list(feature = items$feature[first], lo = of_group(items$lo, max), hi = of_group(items$hi, min))
+}
+
 # The codes of each item.
 item_codes <- function(items) {
   .mapply(seq.int, unname(items[c("lo", "hi")]), NULL)

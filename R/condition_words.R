@@ -59,5 +59,6 @@ describe_codes.sbrl_feature_integer <- function(feature, name, codes, signs) { #
   if (first == last) {
     return(paste(name, "=", number_text(first)))
   }
-  paste(number_text(first), signs[["at_most"]], name, signs[["at_most"]], number_text(last))
+  end <- if (isTRUE(feature$ends_with_cut)) c("<", number_text(last + 1)) else c(signs[["at_most"]], number_text(last))
+  paste(c(number_text(first), signs[["at_most"]], name, end), collapse = " ")
 }

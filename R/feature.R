@@ -91,8 +91,9 @@ convert_values <- function(feature, x) UseMethod("convert_values")
 # The numbers that texts are; NA for what is none.
 parse_values <- function(feature, text) UseMethod("parse_values")
 
-# Learnt cut points, moved to the roundest values that divide the observed `values` in the same way.
-round_cuts <- function(feature, cuts, values) UseMethod("round_cuts")
+# Learnt cut points, moved to rounder values between the same observed values, see finish_cuts(). With `roundest`, the
+# roundest there are.
+round_cuts <- function(feature, found, roundest) UseMethod("round_cuts")
 
 # Do unit, levels and cuts of a feature make sense for its kind? They are known to be of the right types.
 is_sound <- function(feature) UseMethod("is_sound")

@@ -16,12 +16,13 @@ check_discretize <- function(discretize, bins) {
 }
 
 # How numbers are to be cut: a method, a cap on the number of intervals, and the user's own cut points.
-read_discretisation <- function(args) {
+# `by_formula`: whether the cut points of numbers are to be as round as the data allow. Equal steps stay equal.
+read_discretisation <- function(args, by_formula) {
   own <- if (is.list(args$discretize)) args$discretize else list()
   names(own) <- enc2utf8(as.character(names(own)))
   list(
     method = if (is.list(args$discretize)) "modl" else args$discretize, bins = args$bins, own = own,
-    threads = args$threads, sample = args$cut_sample
+    threads = args$threads, sample = args$cut_sample, roundest = by_formula && !identical(args$discretize, "width")
   )
 }
 
@@ -61,21 +62,24 @@ learn_cuts <- function(columns, features, outcome, discretisation) {
   how <- discretisation
   settings <- list(discretize = how$method, bins = how$bins, threads = how$threads)
   cuts <- call_job(native_cut_points, c(outcome, list(columns = values)), settings)
-  Map(finish_cuts, features, cuts, values)
+  Map(finish_cuts, features, cuts, values, isTRUE(how$roundest))
 }
 
-finish_cuts <- function(feature, cuts, values) {
-  if (length(cuts) == 0L) {
-    cuts <- last_resort(values)
+# `found`: the `cuts`, and the observed values next `below` and `above` each.
+finish_cuts <- function(feature, found, values, roundest) {
+  if (length(found$cuts) == 0L) {
+    found <- last_resort(values)
   }
-  feature$cuts <- round_cuts(feature, cuts, values)
+  feature$cuts <- round_cuts(feature, found, roundest)
   feature
 }
 
 # Nearly all rows have the greatest value, or there is one value only: separate it from the rest, and gaps from both.
 last_resort <- function(values) {
   finite <- values[is.finite(values)]
-  if (length(finite) == 0L) 0 else as.double(max(finite))
+  greatest <- if (length(finite) == 0L) 0 else as.double(max(finite))
+  below <- finite[finite < greatest]
+  list(cuts = greatest, below = if (length(below) == 0L) -Inf else as.double(max(below)), above = greatest)
 }
 
 own_cuts <- function(cuts, feature) {

@@ -22,7 +22,12 @@ parse_values.sbrl_feature_number <- function(feature, text) {
 }
 
 #' @export
-round_cuts.sbrl_feature_number <- function(feature, cuts, values) {
+round_cuts.sbrl_feature_number <- function(feature, found, roundest) {
+  cuts <- found$cuts
+  between <- is.finite(found$below) & is.finite(found$above)
+  if (roundest && any(between)) {
+    cuts[between] <- call_native(native_round_between(found$below[between], found$above[between]))
+  }
   cuts
 }
 

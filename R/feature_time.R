@@ -45,9 +45,8 @@ parse_values.sbrl_feature_datetime <- function(feature, text) {
 }
 
 #' @export
-round_cuts.sbrl_feature_time <- function(feature, cuts, values) {
-  values <- values[is.finite(values)]
-  vapply(cuts, \(cut) round_time(feature, cut, values), 1)
+round_cuts.sbrl_feature_time <- function(feature, found, roundest) {
+  unlist(Map(\(cut, below, above) round_time(feature, cut, below, above), found$cuts, found$below, found$above))
 }
 
 #' @export
@@ -116,9 +115,7 @@ time_zone <- function(x) {
 }
 
 # The roundest date or time between the observed values on both sides of a cut point.
-round_time <- function(feature, cut, values) {
-  below <- suppressWarnings(max(values[values < cut]))
-  above <- suppressWarnings(min(values[values >= cut]))
+round_time <- function(feature, cut, below, above) {
   if (!is.finite(above)) {
     return(cut)
   }

@@ -23,7 +23,10 @@ complete_arguments <- function(signature, given) {
 }
 
 default_arguments <- function(signature) {
-  lapply(signature[setdiff(names(signature), c("tdata", "data", "..."))], eval, envir = topenv())
+  defaults <- as.list(signature[setdiff(names(signature), c("tdata", "data", "..."))])
+  is_code <- vapply(defaults, is.language, NA)
+  defaults[is_code] <- lapply(defaults[is_code], eval, envir = topenv())
+  defaults
 }
 
 # Arguments of a fit: all those of sbrl() and of sbrl_control().
@@ -65,9 +68,10 @@ refuse_second_formula <- function(x) {
   }
 }
 
-# Where a model comes from: the call, the terms of a formula or NULL.
-new_origin <- function(call = NULL, terms = NULL) {
-  list(call = call, terms = terms)
+# Where a model comes from: the call, the terms of a formula or NULL. With `by_formula` it is learnt as formulas are:
+# cut points are as round as the data allow, and no default rule is empty.
+new_origin <- function(call = NULL, terms = NULL, by_formula = !is.null(terms)) {
+  list(call = call, terms = terms, by_formula = by_formula)
 }
 
 # The call of `name` as the user wrote it. Data and the like, passed by value (do.call), must not hide in a model.

@@ -12,7 +12,8 @@
 #' @param simplify Whether to leave out rules that captured no training row. If the pool is small and `lambda` large,
 #'   the best list may contain some, because the prior expects more rules than the data need. `score` is that of the
 #'   list returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts
-#'   the base rate. `FALSE` returns the list as found.
+#'   the base rate; with a formula, it takes the place of the last rule instead, see [sbrl()]. `FALSE` returns the
+#'   list as found.
 #' @param empty_as_missing Whether empty text (`""`) in a text or factor column, including the label, is a missing
 #'   value, as it is for [read.csv()] with `na.strings = ""`. [predict()] and all exports then read it in the same
 #'   way. By default it is a level like any other, and a warning of class `sbrl_warning_column` names the columns that

@@ -88,7 +88,8 @@ settings_for <- function(args, training, class_counts) {
     bins = as.double(args$bins),
     lambda_first = if (is_auto(args$lambda)) first_lambda else NA_real_,
     simplify = as.double(args$simplify),
-    # known when there is a list
+    # both are known when there is a list
+    else_rule = 0,
     shrinkage = 0,
     missing = "fallthrough",
     empty_as_missing = as.double(args$empty_as_missing),

@@ -108,11 +108,13 @@ without_course <- function(x, ...) {
 # The candidates of the list, and of the list as it was found, are enough for everything but a new search.
 without_pool <- function(x, ...) {
   x <- check_model(x, "x", pool = TRUE)
-  kept <- sort(unique(c(list_rules(x), x$found$rules)))
+  else_rule <- as.integer(replaced_rule(x))
+  kept <- sort(unique(c(list_rules(x), x$found$rules, else_rule[else_rule > 0])))
   places <- sequence(x$pool$lengths[kept], from = pool_places(x$pool$lengths, kept) + 1)
   x$pool <- new_pool(x$pool$items[places], x$pool$lengths[kept], min(x$pool$n_distinct, length(kept)))
   x$rs$V1 <- c(match(list_rules(x), kept), 0L)
   x$found$rules <- match(x$found$rules, kept)
+  x$settings$else_rule <- as.double(match(else_rule, kept, nomatch = 0L))
   x$rulenames <- rule_names(x$items, x$pool)
   x$mat_feature_rule <- item_matrix(x$items, x$pool)
   check_model(x, "x", pool = TRUE)

@@ -94,13 +94,13 @@ count_matrix <- function(flat, classes) {
 # Settings that are one number each, in the order in which the model keeps them.
 plain_settings <- c(
   "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
-  "bins", "lambda_first", "simplify", "shrinkage", "empty_as_missing", "weighted", "n_rows"
+  "bins", "lambda_first", "simplify", "else_rule", "shrinkage", "empty_as_missing", "weighted", "n_rows"
 )
 
 # All settings in that order, as settings_for() makes them.
 setting_fields <- c(
   "iters", "rule_minlen", "rule_maxlen", "minsupport", "lambda", "eta", "alpha", "nchain", "method", "max_length",
-  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "shrinkage", "missing",
+  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "else_rule", "shrinkage", "missing",
   "empty_as_missing", "weighted", "label", "n_rows", "class_counts"
 )
 

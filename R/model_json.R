@@ -6,7 +6,8 @@
 #' `sbrl_read_json()` reads such a file and gives the same model back.
 #'
 #' The model read equals the model written in every bit, except that `call` is
-#' `NULL` and that a formula has another environment. The file appears under its name only when it is complete. A
+#' `NULL` and that a formula has another environment. The file appears under its name only when it is complete; one that
+#' it replaces hands on its mode and, where that is allowed, its owner. A pipe or a device is written to. A
 #' truncated, foreign or damaged file is an error of class `sbrl_error_file`, and so is one of more than 256 MiB, which
 #' is refused before it is read; no larger file is written.
 #'
@@ -19,8 +20,8 @@
 #' model = sbrl_reader.load("model.json")
 #' model.predict([{"age": 52, "sex": "Male"}])   # [{'rule': 1, 'class': 'Yes', 'probs': {...}}]
 #' ```
-#' It gives what [predict()] gives. It refuses rules on transformed variables of a formula, by name, and files of many
-#' lists.
+#' It gives what [predict()] gives. A file that `sbrl_read_json()` refuses is refused with a `ModelError`, and so are rules
+#' on transformed variables of a formula, by name, and files of many lists.
 #'
 #' @section Formulas in files:
 #' Reading a file and using the model runs no code from the file. The transformed variables of its formula, such as
@@ -68,7 +69,7 @@ sbrl_write_json <- function(model, file, missing = c("fallthrough", "error", "ba
   bytes <- charToRaw(enc2utf8(text))
   # what could not be read back is not written
   check_json_size(length(bytes), file)
-  write_atomically(bytes, path.expand(file))
+  write_file(bytes, path.expand(file))
   invisible(file)
 }
 
@@ -91,36 +92,6 @@ sbrl_read_json <- function(file) {
 
 abort_file <- function(file, problem) {
   abort_sbrl("file", sprintf("File %s %s", encodeString(file, quote = "\""), problem))
-}
-
-# A temporary file next to the target, then a rename: readers see the old file or the whole new one.
-write_atomically <- function(bytes, file) {
-  target <- normalizePath(file, mustWork = FALSE)
-  if (!dir.exists(dirname(target))) {
-    abort_file(file, "cannot be written: its directory does not exist.")
-  }
-  if (dir.exists(target)) {
-    abort_file(file, "cannot be written: it is a directory.")
-  }
-  part <- tempfile(".sbrl-", dirname(target))
-  on.exit(unlink(part))
-  problem <- tryCatch(write_bytes(bytes, part), warning = conditionMessage, error = conditionMessage)
-  if (!is.null(problem)) {
-    abort_file(file, sprintf("cannot be written: %s.", problem))
-  }
-  if (!suppressWarnings(file.rename(part, target))) {
-    abort_file(file, "cannot be written: the finished file could not be renamed.")
-  }
-}
-
-# NULL, or what went wrong. A full disk shows only in the size of what was written.
-write_bytes <- function(bytes, path) {
-  connection <- file(path, "wb")
-  tryCatch(writeBin(bytes, connection), finally = close(connection))
-  if (!identical(file.size(path), as.double(length(bytes)))) {
-    return("not all of it could be written (is the disk full?)")
-  }
-  NULL
 }
 
 # Pipes and devices have no size; reading them might never end. Of a file that grows only its first size is read.

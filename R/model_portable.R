@@ -53,7 +53,7 @@ flat_by_row <- function(x) {
 
 # Tables of numbers. JSON has no infinity: no time limit is a missing one, and so is no limit on the length.
 portable_report <- function(model) {
-  settings <- lapply(model$settings[plain_settings], \(x) if (is.finite(x)) x else NA_real_)
+  settings <- lapply(model$settings[intersect(plain_settings, names(model$settings))], \(x) if (is.finite(x)) x else NA_real_)
   c(list(
     chains = as.list(model$chains),
     trace = as.list(model$trace),
@@ -146,6 +146,7 @@ settings_from_portable <- function(portable) {
     lambda_first = plain$lambda_first,
     # a file of the first format
     simplify = if (is.null(plain$simplify)) 0 else plain$simplify,
+    else_rule = if (is.null(plain$else_rule)) 0 else plain$else_rule,
     shrinkage = portable$shrinkage,
     missing = portable$missing,
     empty_as_missing = if (is.null(plain$empty_as_missing)) 0 else plain$empty_as_missing,

@@ -6,7 +6,7 @@ upgrade_steps <- list(
   function(model) {
     if (is_plain(model$settings, "list")) {
       added <- list(
-        lambda_first = NA_real_, max_length = Inf, simplify = 0, shrinkage = 0, missing = "fallthrough",
+        lambda_first = NA_real_, max_length = Inf, simplify = 0, else_rule = 0, shrinkage = 0, missing = "fallthrough",
         empty_as_missing = 0
       )
       absent <- setdiff(names(added), names(model$settings))

@@ -107,6 +107,7 @@ rules_problem <- function(model) {
     "`rs$V1` must contain different candidates and end with 0" =
       is.integer(rules) && are_indices(rules, n_candidates) && anyDuplicated(rules) == 0L &&
       model$rs$V1[length(rules) + 1L] == 0,
+    "`settings$else_rule` must be a candidate, or 0" = is_whole(replaced_rule(model), 0, n_candidates),
     "`items` must be a table of items" = is_item_table(model$items),
     "`features` must be a list" = is_plain(model$features, "list"),
     "`featurenames` must be text, one per item" = is_plain(model$featurenames, "character", nrow(model$items)),
@@ -202,7 +203,7 @@ report_problem <- function(model) {
     "`found` must contain the rules and the score of the list as it was found" =
       is_found(model$found, list_rules(model), length(model$rulenames)),
     "`settings` must contain the numbers of the fit" =
-      all(vapply(plain_settings, \(name) is_setting(settings, name), NA)),
+      all(vapply(setdiff(plain_settings, "else_rule"), \(name) is_setting(settings, name), NA)),
     "`settings$method` must be \"mcmc\" or \"map\"" =
       is_text(settings$method) && settings$method %in% c("mcmc", "map"),
     "`settings$minsupport` must contain a share for each class" =

@@ -71,10 +71,10 @@ minsupport_for <- function(args, classes) {
   per_class(unname(given), "minsupport_pos", classes)
 }
 
-# 1.4's default has two numbers; for more classes it stands for ones.
+# 1.4's default has two numbers, 2 in all. So have more classes by default: each has the same part of it.
 alpha_for <- function(alpha, classes) {
   is_default <- !has_positive(length(classes)) && is.null(names(alpha)) && identical(as.double(alpha), c(1, 1))
-  per_class(if (is_default) 1 else alpha, "alpha", classes)
+  per_class(if (is_default) 2 / length(classes) else alpha, "alpha", classes)
 }
 
 # One number for all classes, one per class in class order, or named by class in any order.

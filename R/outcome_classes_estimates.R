@@ -19,11 +19,24 @@ pseudo_counts <- function(settings) {
 
 base_rate_weights <- function(settings) {
   strength <- if (settings$shrinkage > 0) settings$shrinkage else sum(settings$alpha)
-  strength * settings$class_counts / sum(settings$class_counts)
+  counts <- base_counts(t(settings$class_counts), settings$alpha)[1L, ]
+  strength * counts / sum(counts)
 }
 
+# The counts behind a base rate, one row per list: those of all rows. Where a class has no row, as after a refit() to rows
+# of one class, the pseudo-counts of the prior are added, so that nothing is certain.
+base_counts <- function(counts, alpha) {
+  lacks_class <- rowSums(counts <= 0) > 0
+  counts + outer(as.double(lacks_class), alpha)
+}
+
+least_probability <- .Machine$double.neg.eps
+
+# Beside 10^16 rows, pseudo-counts are lost in rounding; the nearest numbers to 0 and 1 are not.
 mean_probabilities <- function(weights) {
-  sum_to_one(weights / rowSums(weights))
+  probs <- weights / rowSums(weights)
+  probs[] <- pmin(pmax(probs, least_probability), 1 - least_probability)
+  sum_to_one(probs)
 }
 
 # As in 1.4, the probabilities of two classes sum to one exactly.

@@ -3,6 +3,12 @@
 # What exports say of such a default rule.
 base_rate_note <- "no training row reached the default rule: it gives the base rate"
 
+# What is said of one that replaces the last rule.
+else_note <- paste(
+  "the last rule matched all training rows that were left, so it is the default rule;",
+  "new rows that would not match it, or whose value is missing, also get it"
+)
+
 # Does the default rule give the base rate, because it captured no row?
 gives_base_rate <- function(model) {
   model$settings$simplify == 1 && sum(model$counts[nrow(model$counts), ]) == 0
@@ -41,9 +47,23 @@ thin_note <- function(thin) {
   }
 }
 
-# A note about the default rule; NULL if it captured rows.
+# A note about the default rule; NULL if there is nothing to explain.
 default_note <- function(model) {
-  if (gives_base_rate(model)) "no training row reached the default rule; it gives the base rate"
+  if (gives_base_rate(model)) {
+    "no training row reached the default rule; it gives the base rate"
+  } else if (stands_for_rule(model)) {
+    else_note
+  }
+}
+
+# Is the default rule there in place of a last rule, which captured all training rows that were left?
+stands_for_rule <- function(model) {
+  replaced_rule(model) > 0
+}
+
+# The candidate that was the last rule, or 0. Models of development versions do not have the setting.
+replaced_rule <- function(model) {
+  model$settings[["else_rule"]] %||% 0
 }
 
 # The notes to a list, one sentence each.

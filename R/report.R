@@ -70,13 +70,14 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
   check_report_bag(bag)
   calibration_of(bag, model, "bag")
   check_renderer()
-  check_writable(file)
+  # before minutes of work, not after them
+  check_target(path.expand(file))
   data <- check_report_data(model, data)
   folder <- tempfile("sbrl-report")
   on.exit(unlink(folder, recursive = TRUE))
   params <- list(model = model, data = data, bag = bag, posterior = posterior, purpose = purpose, not_for = not_for)
   page <- render_report(folder, params, list(title = title, author = author), quiet)
-  write_atomically(readBin(page, "raw", file.size(page)), path.expand(file))
+  write_file(readBin(page, "raw", file.size(page)), path.expand(file))
   invisible(file)
 }
 
@@ -126,21 +127,6 @@ check_renderer <- function() {
   }
   if (!rmarkdown::pandoc_available("2")) {
     abort_sbrl("package", "A report needs the program pandoc, version 2 or newer, which was not found.")
-  }
-}
-
-# Before minutes of work, not after them.
-check_writable <- function(file) {
-  target <- normalizePath(path.expand(file), mustWork = FALSE)
-  problem <- if (!dir.exists(dirname(target))) {
-    "its directory does not exist."
-  } else if (dir.exists(target)) {
-    "it is a directory."
-  } else if (file.access(dirname(target), 2L) != 0L) {
-    "its directory does not allow it."
-  }
-  if (!is.null(problem)) {
-    abort_file(file, paste("cannot be written:", problem))
   }
 }
 

@@ -28,6 +28,30 @@ compact_rules <- function(model, rules) {
   )
 }
 
+# The same as people read it: with a formula, several conditions on one number are one interval.
+readable_rules <- function(model, rules) {
+  compact <- compact_rules(model, rules)
+  if (is.null(model$terms)) compact else join_intervals(compact)
+}
+
+join_intervals <- function(compact) {
+  rule <- rep(seq_along(compact$rule_lengths), compact$rule_lengths)
+  items <- compact$items
+  feature <- items$feature[compact$rule_items]
+  may_join <- are_numbers(compact$features)[feature] & !has_code(items, 0L)[compact$rule_items]
+  group <- paste(rule, ifelse(may_join, feature, -seq_along(feature)))
+  first <- !duplicated(group)
+  if (all(first)) {
+    return(compact)
+  }
+  joined <- shared_codes(items, compact$rule_items, match(group, group[first]))
+  keys <- item_keys(joined)
+  compact$items <- pick_items(joined, which(!duplicated(keys)))
+  compact$rule_items <- match(keys, unique(keys))
+  compact$rule_lengths <- tabulate(rule[first], length(compact$rule_lengths))
+  compact
+}
+
 # The same for all candidates, with the features and items that no candidate uses.
 whole_pool <- function(model) {
   used <- seq_along(model$features)

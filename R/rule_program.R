@@ -7,7 +7,7 @@
 # `rules`: the numbers of the conditions of each rule; `words`: each rule in words; `note`: what there is to say about
 # the default rule. What a row gets if a rule is open is up to `missing`, see model_missing.R.
 rule_program <- function(model, missing = "fallthrough", signs = ascii_signs) {
-  compact <- compact_rules(model, list_rules(model))
+  compact <- readable_rules(model, list_rules(model))
   features <- compact$features
   words <- describe_items(compact$items, name_features(features, model), signs)
   condition <- function(feature, codes, words) {
@@ -19,7 +19,7 @@ rule_program <- function(model, missing = "fallthrough", signs = ascii_signs) {
     features = features,
     conditions = Map(condition, compact$items$feature, item_codes(compact$items), words, USE.NAMES = FALSE),
     rules = rules, words = join_conditions(lapply(rules, \(rule) words[rule])), answers = rule_answers(model),
-    missing = missing, note = if (gives_base_rate(model)) base_rate_note
+    missing = missing, note = if (gives_base_rate(model)) base_rate_note else default_note(model)
   )
 }
 

@@ -3,7 +3,7 @@
 
 # The conditions of each rule in order, the default rule left out, or of other candidates: a list of character vectors.
 rule_conditions <- function(model, signs = ascii_signs, rules = list_rules(model)) {
-  compact <- compact_rules(model, rules)
+  compact <- readable_rules(model, rules)
   features <- name_features(compact$features, model)
   split_by_rule(compact, describe_items(compact$items, features, signs)[compact$rule_items])
 }
@@ -16,10 +16,12 @@ join_conditions <- function(conditions) {
   vapply(conditions, paste, "", collapse = " and ")
 }
 
-# Features with the names that people read.
+# Features with the names that people read. Of models fitted with a formula, intervals of whole numbers end with the
+# cut point, as all others do, since it is round: `36 <= age < 55`, not `36 <= age <= 54`.
 name_features <- function(features, model) {
   lapply(features, function(feature) {
     feature$shown <- shown_feature(model, feature$name)
+    feature$ends_with_cut <- !is.null(model$terms)
     feature
   })
 }

@@ -51,7 +51,7 @@ class Model:
 
     def __init__(self, content):
         check_format(content)
-        if "lists" in At(content, "the file").field("report").object():
+        if "lists" in At(content, "").field("report").object():
             raise ModelError("The file has many lists; write one of them, such as medoid(x).")
         check_model(content)
         self.classes = content["classes"]
@@ -119,11 +119,18 @@ def used_parts(content, rules, empty_as_missing):
 
 def base_rate(content):
     """Class probabilities of a row that a missing value leaves undecided, computed as in R."""
-    strength = content.get("shrinkage", 0) or sum(content["prior"]["alpha"])
-    counts = content["class_counts"]
+    alpha = content["prior"]["alpha"]
+    strength = content.get("shrinkage", 0) or sum(alpha)
+    counts = base_counts(content["class_counts"], alpha)
     weights = [strength * count / sum(counts) for count in counts]
-    probs = [weight / sum(weights) for weight in weights]
+    least = 2.0**-53
+    probs = [min(max(weight / sum(weights), least), 1 - least) for weight in weights]
     return [1 - probs[1], probs[1]] if len(probs) == 2 else probs
+
+
+def base_counts(counts, alpha):
+    """The counts behind the base rate: where a class has no row, with the pseudo-counts of the prior."""
+    return counts if min(counts) > 0 else [count + added for count, added in zip(counts, alpha)]
 
 
 def is_computed(name, formula):
@@ -210,8 +217,9 @@ class At:
         return self.value if isinstance(self.value, dict) else self.wrong("an object")
 
     def field(self, name):
-        require(name in self.object(), "`%s.%s` is missing" % (self.place, name))
-        return At(self.value[name], "%s.%s" % (self.place, name))
+        place = "%s.%s" % (self.place, name) if self.place else name
+        require(name in self.object(), "`%s` is missing" % place)
+        return At(self.value[name], place)
 
     def elements(self):
         if not isinstance(self.value, list):
@@ -255,7 +263,7 @@ def check_format(content):
 
 def check_model(content):
     """An error unless everything in the file is sound, whatever the rules use."""
-    top = At(content, "the file").field
+    top = At(content, "").field
     classes = top("classes").texts()
     require(len(classes) >= 2 and len(set(classes)) == len(classes), "`classes` must be two different names or more")
     features = [check_feature(feature) for feature in top("features").elements()]
@@ -264,9 +272,9 @@ def check_model(content):
     for item in top("items").elements():
         check_item(item, features)
     check_candidates(top("candidates"), len(content["items"]))
-    added = check_prior(top, len(classes), "shrinkage" in content)
-    rules, counts = check_rules(top("rules"), len(content["candidates"]), added, top("class_counts").numbers())
-    check_totals(counts, top("class_counts").numbers(), len(classes))
+    added, base = check_prior(top, len(classes), "shrinkage" in content)
+    rules, counts = check_rules(top("rules"), len(content["candidates"]), added, base)
+    check_totals(counts, content["class_counts"])
     found = (rules, check_score(top("score")))
     if content["format_version"] > 1:
         found = check_found(top("found"), rules, len(content["candidates"]))
@@ -316,21 +324,21 @@ def check_candidates(candidates, n_items):
 
 
 def check_prior(top, n_classes, has_shrinkage):
-    """What is added to the counts of each rule for its probabilities."""
+    """What is added to the counts of each rule for its probabilities, and the counts behind the base rate."""
     prior = top("prior")
     alpha, counts = prior.field("alpha").numbers(), top("class_counts").numbers()
     shrinkage = top("shrinkage").number() if has_shrinkage else 0.0
     numbers = [prior.field("lambda").number(), prior.field("eta").number()] + alpha
     require(len(alpha) == n_classes and min(numbers) > 0 and math.isfinite(sum(alpha)),
             "`prior` must contain positive numbers, and one `alpha` for each class")
-    if shrinkage == 0:
-        return alpha
-    total = sum(counts)
-    require(shrinkage > 0 and 0 < total < math.inf and len(counts) == n_classes, "`shrinkage` must be 0 or positive")
-    return [shrinkage * count / total for count in counts]
+    require(len(counts) == n_classes and min(counts) >= 0, "`class_counts` must be one number from 0 on for each class")
+    base = base_counts(counts, alpha)
+    total = sum(base)
+    require(shrinkage == 0 or (shrinkage > 0 and 0 < total < math.inf), "`shrinkage` must be 0 or positive")
+    return [shrinkage * count / total for count in base] if shrinkage else alpha, base
 
 
-def check_rules(rules, n_candidates, added, class_counts):
+def check_rules(rules, n_candidates, added, base):
     """The candidates of the rules, and the counts of rules and default rule."""
     entries = rules.elements()
     require(entries, "`rules` must contain a default rule")
@@ -340,7 +348,7 @@ def check_rules(rules, n_candidates, added, class_counts):
     default = entries[-1].field("default")
     is_empty = not any(default.field("counts").numbers())
     # without rows, the default rule may give the base rate
-    counts.append(check_captured(default, [added, class_counts] if is_empty else [added]))
+    counts.append(check_captured(default, [added, base] if is_empty else [added]))
     return chosen, counts
 
 
@@ -361,9 +369,7 @@ def are_shares(probs, counts, more):
     return is_one and all(abs(prob - weight / total) <= 1e-9 for prob, weight in zip(probs, weights))
 
 
-def check_totals(counts, class_counts, n_classes):
-    require(len(class_counts) == n_classes and min(class_counts) >= 0,
-            "`class_counts` must be one number from 0 on for each class")
+def check_totals(counts, class_counts):
     for total, captured in zip(class_counts, map(sum, zip(*counts))):
         require(is_near(total, captured) and is_near(captured, total), "`class_counts` must be the rows of all rules")
 
@@ -428,11 +434,12 @@ def check_report(content, tables, n_rows):
     require(set(trace["chain"]) <= set(chains["chain"]), "`report.trace` must be of the chains")
     timing = columns_of(tables, "timing", TIMING)
     require(all(len(value) == 1 and value[0] >= 0 for value in timing.values()), "`report.timing` must contain seconds")
-    check_settings(tables.get("settings", {}), content["format_version"] == 1, n_rows)
+    is_first_format, n = content["format_version"] == 1, len(content["candidates"])
+    check_settings(tables.get("settings", {}), is_first_format, n_rows, n)
     support = tables.get("support", {}).get("minsupport", [])
     require(len(support) == len(content["classes"]) and all(share is not None and 0 <= share <= 1 for share in support),
             "`report.support` must contain a share for each class")
-    search, n = tables.get("search", {}), len(content["candidates"])
+    search = tables.get("search", {})
     n_distinct, seed = one_of(search, "n_distinct"), one_of(search, "seed")
     require(n_distinct is not None and min(n, 1) <= math.trunc(n_distinct) <= n,
             "`report.search.n_distinct` must be a number of candidates")
@@ -441,7 +448,7 @@ def check_report(content, tables, n_rows):
     require(one_of(search, "stopped_early") is not None, "`report.search.stopped_early` must be 0 or 1")
 
 
-def check_settings(settings, is_first_format, n_rows):
+def check_settings(settings, is_first_format, n_rows, n_candidates):
     numbers = [one_of(settings, name) for name in SETTINGS]
     require(None not in numbers, "`report.settings` must contain the numbers of the fit")
     # what may be missing must be there, but in files of the first format
@@ -449,9 +456,15 @@ def check_settings(settings, is_first_format, n_rows):
         may_be_absent = is_first_format and name in ("max_length", "lambda_first")
         one_of(settings, name)
         require(may_be_absent or settings.get(name), "`report.settings.%s` is missing" % name)
-    switches = [numbers[SETTINGS.index("weighted")], one_of(settings, "simplify", 0), one_of(settings, "empty_as_missing", 0)]
+    switches = [numbers[SETTINGS.index("weighted")]]
+    for name in ("simplify", "empty_as_missing"):
+        require(is_first_format or settings.get(name) != [], "`report.settings.%s` is missing" % name)
+        switches.append(one_of(settings, name, 0))
     require(all(switch in (0, 1) for switch in switches),
             "`weighted`, `simplify` and `empty_as_missing` in `report.settings` must be 0 or 1")
+    replaced = one_of(settings, "else_rule", 0)
+    is_rule = replaced is not None and replaced == math.floor(replaced) and 0 <= replaced <= n_candidates
+    require(is_rule, "`report.settings.else_rule` must be a candidate, or 0")
     require(is_near(n_rows, numbers[SETTINGS.index("n_rows")]), "`report.settings.n_rows` must be the sum of the counts")
 
 
@@ -537,8 +550,8 @@ def check_formula(text, label, columns):
 
 def tokens(text):
     """Kinds and texts of what an R expression consists of."""
-    found, end = [], 0
-    while end < len(text.rstrip()):
+    text, found, end = text.rstrip(), [], 0
+    while end < len(text):
         match = TOKEN.match(text, end)
         require(match, "The formula is damaged")
         end, kind = match.end(), match.lastgroup

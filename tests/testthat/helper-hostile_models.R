@@ -163,9 +163,11 @@ mutated_json <- function(seed) {
 
 # The same after one change of a token.
 changed_json <- function(seed) {
+  # making the models draws random numbers, too
+  models <- stored_models()
   set.seed(seed)
   name <- pick(names(hostile_objects))
-  stored <- stored_models()[[name]]
+  stored <- models[[name]]
   if (name == "mcall" && stats::runif(1) < 0.1) {
     return(list(name = name, bytes = charToRaw(gsub("sqrt(x)", pick(json_calls), stored$text, fixed = TRUE))))
   }

@@ -253,3 +253,98 @@ test_that("JSON keeps cut points and units", {
   expect_identical(again, model)
   expect_identical(predict(again, d), predict(model, d))
 })
+
+# The roundest number in (low, high], by trying all decimal numbers of one digit, then of two, and so on.
+roundest <- function(low, high) {
+  if (low < 0 && high >= 0) {
+    return(0)
+  }
+  for (digits in 1:7) {
+    whole <- seq(10^(digits - 1), 10^digits - 1)
+    powers <- floor(log10(max(abs(c(low, high))))) + (-7:1)
+    power <- rep(powers, each = length(whole))
+    tried <- data.frame(power, value = as.numeric(paste0(if (high < 0) "-", whole, "e", power)))
+    tried$ends_in_5 <- rep(whole %% 5 == 0, length(powers))
+    tried <- tried[tried$value > low & tried$value <= high, ]
+    if (nrow(tried) > 0) {
+      zeros <- tried[tried$power == max(tried$power), ]
+      fives <- if (any(zeros$ends_in_5)) zeros[zeros$ends_in_5, ] else zeros
+      return(sort(fives$value)[which.min(round(abs(sort(fives$value) - (low + high) / 2), 9))])
+    }
+  }
+}
+
+# What is next below and above each cut.
+neighbours <- function(cuts, x) {
+  lapply(cuts, \(cut) c(max(x[x < cut]), min(x[x >= cut])))
+}
+
+test_that("with a formula, cut points are the roundest numbers between their neighbours", {
+  set.seed(2)
+  n <- 150
+  d <- data.frame(
+    label = rep(0:1, n / 2), pounds = round(stats::runif(n, 8e3, 8e4)), fine = round(stats::rnorm(n), 3),
+    small = signif(stats::rexp(n), 4) / 1e3, whole = stats::rpois(n, 30), below = -round(stats::rexp(n, 0.02), 1)
+  )
+  n_moved <- 0
+  for (bins in c(3, 5, 9)) {
+    for (method in c("modl", "quantile")) {
+      as_before <- quick_fit(d, discretize = method, bins = bins, iters = 10)
+      model <- quick_fit(label ~ ., data = d, discretize = method, bins = bins, iters = 10)
+      for (name in setdiff(names(d), "label")) {
+        found <- feature_of(model, name)$cuts
+        before <- feature_of(as_before, name)$cuts
+        expect_identical(neighbours(found, d[[name]]), neighbours(before, d[[name]]))
+        expect_equal(found, vapply(neighbours(found, d[[name]]), \(next_to) roundest(next_to[1], next_to[2]), 1))
+        expect_true(all(nchar(number_text(abs(found))) <= nchar(number_text(abs(before))) + 5))
+        n_moved <- n_moved + sum(found != before)
+      }
+    }
+  }
+  expect_gt(n_moved, 10)
+  salaries <- data.frame(label = rep(0:1, each = 20), salary = c(seq(10000, 24987, length.out = 20), 25300 + 1:20))
+  model <- quick_fit(label ~ salary, data = salaries)
+  expect_identical(feature_of(model, "salary")$cuts, 25000)
+})
+
+test_that("equal steps, own cut points and data frames keep their cut points", {
+  d <- data.frame(label = rep(0:1, each = 20), visits = rep(0:3, 10), x = c(0, seq(30, 70, length.out = 38), 100))
+  expect_identical(feature_of(quick_fit(d), "visits")$cuts, c(0.5, 2, 3))
+  expect_identical(feature_of(quick_fit(label ~ ., data = d), "visits")$cuts, c(1, 2, 3))
+  steps <- quick_fit(label ~ ., data = d, discretize = "width", bins = 4)
+  expect_identical(feature_of(steps, "x")$cuts, c(25, 50, 75))
+  own <- quick_fit(label ~ ., data = d, discretize = list(visits = 0.5, x = 1 / 3))
+  expect_identical(feature_of(own, "visits")$cuts, 0.5)
+  expect_identical(feature_of(own, "x")$cuts, 1 / 3)
+})
+
+test_that("dates are cut at the first day of a year or a month where the data allow it", {
+  set.seed(3)
+  start <- as.Date("2019-02-10")
+  for (gap in c(2, 15, 90)) {
+    day <- start + cumsum(sample(gap, 60, replace = TRUE))
+    d <- data.frame(label = rep(0:1, 30), day)
+    found <- feature_of(quick_fit(label ~ day, data = d, iters = 10), "day")$cuts
+    expected <- vapply(neighbours(found, as.numeric(day)), function(next_to) {
+      days <- seq(next_to[1] + 1, next_to[2])
+      text <- format(as.Date(days, origin = "1970-01-01"))
+      january <- days[endsWith(text, "-01-01")]
+      first <- days[endsWith(text, "-01")]
+      max(if (length(january) > 0) january else if (length(first) > 0) first else days)
+    }, 1)
+    expect_identical(found, expected)
+  }
+})
+
+test_that("bags and cross-validations round cut points as the fit would", {
+  d <- data.frame(label = rep(0:1, each = 40), visits = rep(c(0, 0, 1, 2), 20))
+  first_cuts <- function(fit) fit$features[[1]]$cuts[1]
+  by_formula <- sbrl_bag(label ~ visits, data = d, times = 2, iters = 50, nchain = 1, seed = 1)
+  expect_identical(first_cuts(by_formula$medoid), 1)
+  again <- sbrl_bag(quick_fit(label ~ visits, data = d), d, times = 2, iters = 50, nchain = 1, seed = 1)
+  expect_identical(first_cuts(again$medoid), 1)
+  expect_identical(first_cuts(sbrl_bag(d, times = 2, iters = 50, nchain = 1, seed = 1)$medoid), 0.5)
+  cv <- \(...) refit(cv_sbrl(..., folds = 2, lambda = 1, rule_maxlen = 1, iters = 50, nchain = 1, seed = 1))
+  expect_identical(first_cuts(cv(label ~ visits, data = d)), 1)
+  expect_identical(first_cuts(cv(d)), 0.5)
+})

@@ -71,8 +71,10 @@ test_that("subset, weights and na.action are evaluated in the data", {
   d$a[1:9] <- NA
   part <- fit(label ~ a + b, data = d, subset = x > 10)
   expect_identical(part$counts, fit(label ~ a + b, data = d[d$x > 10, ])$counts)
-  weighted <- fit(label ~ a + b, data = d, weights = w)
-  frame <- quick_fit(d[c("a", "b", "label")], weights = d$w, iters = 300, rule_maxlen = 2, minsupport = 0.05)
+  weighted <- fit(label ~ a + b, data = d, weights = w, simplify = FALSE)
+  frame <- quick_fit(
+    d[c("a", "b", "label")], weights = d$w, iters = 300, rule_maxlen = 2, minsupport = 0.05, simplify = FALSE
+  )
   expect_identical(weighted$rs, frame$rs)
   expect_equal(sum(weighted$counts), sum(d$w))
   # Missing values stay by default: they are information.

@@ -67,3 +67,34 @@ test_that("refit() of a model says what is wrong", {
   expect_error(suppressWarnings(refit(model, transform(d, label = NA))), class = "sbrl_error_label")
   expect_error(refit(1), "made by sbrl", class = "sbrl_error_argument")
 })
+
+test_that("refit() to rows of one class is never certain of it, not even where no row is captured", {
+  d <- two_factor_data()
+  iris2 <- transform(iris, Species = as.character(Species))
+  models <- list(
+    list(quick_fit(d, rule_maxlen = 2), d, "label"), list(quick_fit(d, rule_maxlen = 2, simplify = FALSE), d, "label"),
+    list(quick_fit(d, rule_maxlen = 2, shrink = TRUE), d, "label"),
+    list(quick_fit(iris2, label = "Species"), iris2, "Species"),
+    list(quick_fit(iris2, label = "Species", shrink = TRUE, alpha = c(0.1, 2, 3)), iris2, "Species")
+  )
+  for (case in models) {
+    model <- case[[1]]
+    data <- case[[2]]
+    for (class in model$classes) {
+      rows <- data[data[[case[[3]]]] == class, ]
+      for (i in list(seq_len(nrow(rows)), 1L)) {
+        again <- refit(model, rows[i, ])
+        expect_true(all(again$probs > 0 & again$probs < 1))
+        gaps <- data
+        gaps[names(gaps) != case[[3]]] <- NA
+        base <- predict(again, gaps[1:2, ], type = "matrix", missing = "base_rate")
+        expect_true(all(base > 0 & base < 1))
+        expect_true(all(rules(again)$lower < 1 & rules(again)$upper > 0))
+        file <- tempfile(fileext = ".json")
+        sbrl_write_json(again, file)
+        expect_identical(predict(sbrl_read_json(file), data), predict(again, data))
+        unlink(file)
+      }
+    }
+  }
+})

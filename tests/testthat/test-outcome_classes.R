@@ -65,8 +65,14 @@ test_that("classes come in their natural order", {
 
 test_that("alpha and minsupport go by class", {
   alpha <- function(...) unname(iris_fit(...)$settings$alpha)
-  expect_identical(alpha(), c(1, 1, 1))
-  expect_identical(alpha(alpha = c(1, 1)), c(1, 1, 1))
+  # 2 in all by default, as for two classes
+  expect_identical(alpha(), rep(2 / 3, 3))
+  expect_identical(alpha(alpha = c(1, 1)), rep(2 / 3, 3))
+  expect_identical(unname(quick_fit(Species ~ ., data = iris)$settings$alpha), rep(2 / 3, 3))
+  expect_identical(unname(quick_fit(iris, label = "Species")$settings$alpha), rep(2 / 3, 3))
+  expect_identical(unname(quick_fit(two_factor_data())$settings$alpha), c(1, 1))
+  expect_identical(alpha(alpha = c(1, 1, 1)), c(1, 1, 1))
+  expect_identical(alpha(alpha = 1), c(1, 1, 1))
   expect_identical(alpha(alpha = 2), c(2, 2, 2))
   expect_identical(alpha(alpha = c(virginica = 3, setosa = 1, versicolor = 2)), c(1, 2, 3))
   expect_error(alpha(alpha = c(1, 2)), "`alpha`", class = "sbrl_error_argument")

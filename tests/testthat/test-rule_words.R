@@ -35,6 +35,70 @@ test_that("pictures, explanations, R code and pages have the same words, but for
   expect_true(all(vapply(gsub("<", "&lt;", typeset, fixed = TRUE), grepl, NA, x = page, fixed = TRUE)))
 })
 
+# Two conditions on age in one rule, whole or not.
+banded <- function(shift) {
+  d <- data.frame(age = rep(20:69, 8))
+  d$label <- as.integer(d$age >= 36 & d$age < 55)
+  d$age <- d$age + shift
+  d
+}
+
+two_bounds <- function(...) {
+  quick_fit(..., discretize = list(age = c(30, 36, 45, 55)), rule_minlen = 2, rule_maxlen = 2, minsupport = 0.01,
+            iters = 3000, lambda = 1)
+}
+
+test_that("two conditions on one number read as an interval wherever people read them", {
+  for (shift in c(0, 0.5)) {
+    d <- banded(shift)
+    model <- two_bounds(label ~ age, data = d)
+    first <- list_rules(model)[1]
+    expect_match(model$rulenames[first], "age=<55.*age=>=36|age=>=36.*age=<55")
+    words <- "36 <= age < 55"
+    typeset <- "36 \u2264 age < 55"
+    expect_identical(rule_antecedents(model)[1], words)
+    expect_identical(rules(model)$rule[1], words)
+    expect_match(format(model)[1], if (l10n_info()[["UTF-8"]]) typeset else words, fixed = TRUE)
+    expect_output(print(summary(model)), words, fixed = TRUE)
+    inside <- explain(model, data.frame(age = 40 + shift))
+    expect_identical(inside$conditions$condition, words)
+    expect_identical(nrow(inside$conditions), 1L)
+    outside <- explain(model, data.frame(age = 60))
+    expect_identical(outside$passed$condition, words)
+    expect_identical(plot_data_rules(model, 0.95)$antecedent[1], words)
+    page <- paste(as_html(model), collapse = "\n")
+    expect_match(page, sub("<", "&lt;", typeset), fixed = TRUE)
+    expect_match(paste(as_markdown(model), collapse = "\n"), "36 .{1,6} age .{1,4} 55")
+    # names, lengths and predictions are as they were
+    expect_identical(rules(model)$length[1], 2L)
+    by_frame <- two_bounds(d[c("age", "label")])
+    expect_identical(rules(by_frame)$rule[1], rule_antecedents(by_frame)[1])
+    expect_match(rules(by_frame)$rule[1], " and ", fixed = TRUE)
+    expect_match(as_sql(model), "\"age\" >= 36 AND \"age\" < 55", fixed = TRUE)
+    scored <- as_r_function(model)
+    expect_equal(scored(d), predict(model, d)$V2)
+  }
+})
+
+test_that("only bounds of the same number are joined, and missing values stay a condition of their own", {
+  number <- new_feature("x", "number", cuts = c(1, 2, 3))
+  grade <- new_feature("g", "ordered", levels = c("a", "b", "c", "d"))
+  codes <- list(1:2, 2:4, 2:3, 0L, 1:3, 2:4)
+  table <- new_item_table(c(1L, 1L, 1L, 1L, 2L, 2L), codes, character(6))
+  compact <- list(
+    features = list(number, grade), items = as.list(table)[1:3], rule_items = c(1L, 2L, 5L, 6L, 3L, 4L, 2L, 1L),
+    rule_lengths = c(4L, 2L, 2L)
+  )
+  joined <- join_intervals(compact)
+  expect_identical(joined$rule_lengths, c(3L, 2L, 1L))
+  words <- describe_items(joined$items, compact$features)[joined$rule_items]
+  expect_identical(words, c("1 <= x < 2", "g <= c", "g >= b", "1 <= x < 3", "x is missing", "1 <= x < 2"))
+  # the slow way: each code, condition by condition
+  found <- item_codes(joined$items)[joined$rule_items]
+  expect_identical(found[[1]], Reduce(intersect, codes[c(1, 2)]))
+  expect_identical(found[[4]], codes[[3]])
+})
+
 test_that("characters that hide or reverse text are shown as question marks", {
   given <- c("a\u202eb", "\u009b1m", "\u001b[1m", "caf\u00e9")
   expect_identical(sbrl:::shown_text(given), c("a?b", "?1m", "?[1m", "caf\u00e9"))

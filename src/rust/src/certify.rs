@@ -5,6 +5,7 @@ use crate::convert::{guard, Arg, Read};
 use crate::job::{run, JobPlan};
 use crate::known_pool::KnownPool;
 use crate::portable::from_one;
+use crate::settings::Simplification;
 use extendr_api::prelude::*;
 use sbrl_engine::error::Error;
 use sbrl_engine::memory;
@@ -19,7 +20,7 @@ fn native_certify(job: Robj, training: Robj, settings: Robj, pool: Robj, rules: 
     guard(|| {
         let settings = Arg::of(&settings);
         let pool = KnownPool::read(Arg::kept(&training), Arg::of(&pool), settings)?;
-        let simplify = settings.field("simplify")?.whole("simplify")? > 0;
+        let simplify = Simplification::read(settings)?;
         let rules = Arg::of(&rules).wholes("rules", 1)?;
         if rules.iter().any(|&rule| rule as usize >= pool.n_candidates()) {
             return Err(Error::Argument("`rules` must be candidates.".into()));
@@ -51,18 +52,22 @@ struct Proof {
     /// The best list known, as found and as it is returned.
     best: CountedList,
     list: CountedList,
+    /// The candidate whose place the default rule took, if it did.
+    else_rule: Option<u32>,
     /// The weight of one unit of its counts.
     unit: f64,
     certificate: Certificate,
 }
 
 impl Proof {
-    fn of(problem: &Problem, rules: &[u32], simplify: bool, certificate: Certificate) -> Self {
+    fn of(problem: &Problem, rules: &[u32], simplify: Simplification, certificate: Certificate) -> Self {
         let best = problem.count(certificate.best.rules.clone());
+        let (list, else_rule) = simplify.apply(problem, &best);
         Proof {
             given: problem.count(rules.to_vec()),
-            list: if simplify { problem.without_empty(&best) } else { best.clone() },
             best,
+            list,
+            else_rule,
             unit: problem.pool.rows.unit(),
             certificate,
         }
@@ -82,6 +87,7 @@ fn write_proof(proof: &Proof, time: Duration) -> Read<Answer> {
         ("given", list(&proof.given)?),
         ("found", list(&proof.best)?),
         ("list", list(&proof.list)?),
+        ("else_rule", crate::write_rule(proof.else_rule)),
         ("certificate", write(&proof.certificate, proof.best.score.log_posterior())?),
         ("seconds", Answer::number(time.as_secs_f64())),
     ]))

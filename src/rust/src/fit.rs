@@ -167,9 +167,9 @@ impl Input {
             }
             certificate = Some(proved);
         }
-        let list = if *simplify { problem.without_empty(&outcome.best) } else { outcome.best.clone() };
+        let (list, else_rule) = simplify.apply(&problem, &outcome.best);
         let seconds = [read - start, mined - read, mined.elapsed()].map(|time| time.as_secs_f64());
-        Ok(Fit { pool: problem.pool, list, outcome, certificate, seconds })
+        Ok(Fit { pool: problem.pool, list, else_rule, outcome, certificate, seconds })
     }
 }
 
@@ -178,6 +178,8 @@ pub struct Fit {
     pub pool: Arc<Pool>,
     /// The list that is returned.
     pub list: CountedList,
+    /// The candidate whose place the default rule took, if it did.
+    pub else_rule: Option<u32>,
     pub outcome: Outcome,
     /// What is proved about it, if that was asked for.
     pub certificate: Option<Certificate>,

@@ -6,6 +6,7 @@ mod answer;
 mod certify;
 mod columns;
 mod convert;
+mod files;
 mod fit;
 mod job;
 mod known_pool;
@@ -37,13 +38,24 @@ use sbrl_engine::search::record::{RunReport, TracePoint};
 use sbrl_engine::search::sample::proposal::KINDS;
 use settings::FitSettings;
 
-/// Called when R loads the library. Keeps panics quiet, since they reach R as values and nothing may be printed from
-/// here, and lays in the reserve of memory.
+/// Bytes that extendr takes when it is first used, and some more.
+const ROOM: usize = 8 << 20;
+
+/// Called when R loads the library; false if there is too little memory. Keeps panics quiet, since they reach R as values
+/// and nothing may be printed from here, and lays in the reserve of memory.
+///
+/// extendr keeps the R values that Rust holds in a table, made when it is first used. It cannot be refused the memory: that
+/// would end the process. So it is made here, where there is enough.
 #[no_mangle]
-pub extern "C" fn sbrl_prepare() {
+pub extern "C" fn sbrl_prepare() -> bool {
     std::panic::set_hook(Box::new(|_| {}));
     // if it is refused now, the first call asks again
     let _ = reserve::refill();
+    let has_room = memory::with_capacity::<u8>(ROOM).is_ok();
+    if has_room {
+        drop(r!(NULL));
+    }
+    has_room
 }
 
 /// Fit a rule list.
@@ -84,6 +96,7 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
         ("rules", Answer::Integers(portable::from_one(&list.rules)?)),
         ("counts", Answer::Doubles(memory::collect(weights)?)),
         ("score", write_score(list.score)),
+        ("else_rule", write_rule(fit.else_rule)),
         (
             "found",
             Answer::list([
@@ -100,6 +113,11 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
             certify::write_optional(fit.certificate.as_ref(), outcome.best.score.log_posterior())?,
         ),
     ]))
+}
+
+/// A candidate as R counts, or 0.
+fn write_rule(rule: Option<u32>) -> Answer {
+    Answer::number(rule.map_or(0.0, |rule| f64::from(rule) + 1.0))
 }
 
 fn write_score(score: Score) -> Answer {
@@ -264,6 +282,7 @@ extendr_module! {
     mod sbrl;
     use certify;
     use columns;
+    use files;
     use job;
     use lists;
     use posterior;

@@ -5,7 +5,9 @@ use crate::convert::{guard, Arg, Read};
 use crate::job::{run, JobPlan};
 use crate::known_pool::KnownPool;
 use extendr_api::prelude::*;
+use sbrl_engine::error::Error;
 use sbrl_engine::memory;
+use sbrl_engine::search::good_lists::{good_lists, GoodList};
 use sbrl_engine::search::{sample_posterior, Sample, TemperingPlan};
 
 fn read_plan(settings: Arg, threads: usize) -> Read<TemperingPlan> {
@@ -32,12 +34,14 @@ fn native_posterior(job: Robj, training: Robj, rules: Robj, settings: Robj) -> R
         let job_plan = JobPlan { inline: None, on_thread: pool.control(), total_iterations };
         run(Arg::of(&job), job_plan, move |control| {
             let problem = pool.problem(control)?;
-            write_sample(&sample_posterior(&problem, &plan, control)?, problem.pool.rows.unit())
+            let sample = sample_posterior(&problem, &plan, control)?;
+            let pruned = good_lists(&problem, &sample.runs, plan.threads, control)?;
+            write_sample(&sample, &pruned, problem.pool.rows.unit())
         })
     })
 }
 
-fn write_sample(sample: &Sample, unit: f64) -> Read<Answer> {
+fn write_sample(sample: &Sample, pruned: &[GoodList], unit: f64) -> Read<Answer> {
     let lengths = sample.runs.iter().flat_map(|draws| draws.lists.iter().map(|list| list.len() as i32));
     let rules = sample.runs.iter().flat_map(|draws| draws.lists.flat()).map(|&rule| (rule + 1) as i32);
     let counts = sample.runs.iter().flat_map(|draws| &draws.counts).map(|&count| count as f64 * unit);
@@ -58,6 +62,24 @@ fn write_sample(sample: &Sample, unit: f64) -> Read<Answer> {
         ("log_evidences", Answer::Doubles(sample.log_evidences.clone())),
         ("log_prior_mass", Answer::number(sample.log_prior_mass)),
         ("rounds", Answer::Doubles(vec![sample.warmup as f64, sample.rounds as f64])),
+        ("pruned", write_pruned(pruned, unit)?),
+    ]))
+}
+
+/// The lists one after the other, as those of the draws, with the number of the draw that each comes from.
+fn write_pruned(pruned: &[GoodList], unit: f64) -> Read<Answer> {
+    let numbers = |get: fn(&GoodList) -> usize| {
+        Ok::<_, Error>(Answer::Integers(memory::collect(pruned.iter().map(|good| get(good) as i32))?))
+    };
+    let rules = pruned.iter().flat_map(|good| &good.list.rules).map(|&rule| rule as i32 + 1);
+    let counts = pruned.iter().flat_map(|good| &good.list.counts).map(|&count| count as f64 * unit);
+    let scores = pruned.iter().map(|good| good.list.score.log_posterior());
+    Ok(Answer::list([
+        ("draw", numbers(|good| good.draw + 1)?),
+        ("lengths", numbers(|good| good.list.rules.len())?),
+        ("rules", Answer::Integers(memory::collect(rules)?)),
+        ("counts", Answer::Doubles(memory::collect(counts)?)),
+        ("log_posterior", Answer::Doubles(memory::collect(scores)?)),
     ]))
 }
 

@@ -128,6 +128,23 @@ mod tests {
     }
 
     #[test]
+    fn a_base_rate_of_one_class_has_the_pseudo_counts_of_the_prior() {
+        let example = example();
+        let read = |default: [f64; 2], shrinkage: f64, rule: [f64; 2]| {
+            let (counts, class_counts) = (vec![7.0, 0.0, 0.0, 0.0], vec![7.0, 0.0]);
+            let probs = [&rule[..], &default[..]].concat();
+            let model = Portable { counts, class_counts, probs, shrinkage, ..example.clone() };
+            from_json(&model.to_json().unwrap())
+        };
+        let base = [8.0 / 9.3, 1.3 / 9.3];
+        assert!(read(base, 0.0, base).is_ok());
+        assert!(read([1.0, 0.0], 0.0, base).is_err());
+        let shrunk = [(7.0 + 2.0 * base[0]) / 9.0, 2.0 * base[1] / 9.0];
+        assert!(read(base, 2.0, shrunk).is_ok());
+        assert!(read(base, 2.0, [1.0, 0.0]).is_err());
+    }
+
+    #[test]
     fn every_truncation_is_an_error() {
         let text = example().to_json().unwrap();
         for end in 0..text.trim_end().len() {

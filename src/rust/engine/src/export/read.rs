@@ -50,7 +50,12 @@ fn read(text: &str) -> Read<Portable> {
     let class_counts = top("class_counts")?.numbers()?;
     let shrinkage = if value.get("shrinkage").is_some() { top("shrinkage")?.number()? } else { 0.0 };
     let pseudo_counts = pseudo_counts(&hyperparameters.alpha, shrinkage, &class_counts)?;
-    let (rules, counts, probs) = rules(top("rules")?, pool.len(), &pseudo_counts, &class_counts)?;
+    let (rules, counts, probs) = rules(
+        top("rules")?,
+        pool.len(),
+        &pseudo_counts,
+        &base_counts(&class_counts, &hyperparameters.alpha),
+    )?;
     check_totals(&class_counts, &counts)?;
     let score = score(top("score")?)?;
     let is_first_format = format == 1;
@@ -170,16 +175,25 @@ fn hyperparameters(value: At<'_>, n_classes: usize) -> Read<Hyperparameters> {
 
 /// What is added to the counts of each rule for its probabilities.
 fn pseudo_counts(alpha: &[f64], shrinkage: f64, class_counts: &[f64]) -> Read<Vec<f64>> {
-    let total: f64 = class_counts.iter().sum();
     if shrinkage == 0.0 {
         return Ok(alpha.to_vec());
     }
+    let base = base_counts(class_counts, alpha);
+    let total: f64 = base.iter().sum();
     if !(shrinkage > 0.0 && total > 0.0 && total.is_finite() && class_counts.len() == alpha.len()) {
         return Err(
             "`shrinkage` must be a number from 0 on, and `class_counts` must have one per class.".into()
         );
     }
-    Ok(class_counts.iter().map(|count| shrinkage * count / total).collect())
+    Ok(base.iter().map(|count| shrinkage * count / total).collect())
+}
+
+/// The counts behind the base rate. Where a class has no row, the pseudo-counts of the prior are added.
+fn base_counts(class_counts: &[f64], alpha: &[f64]) -> Vec<f64> {
+    if class_counts.iter().all(|&count| count > 0.0) {
+        return class_counts.to_vec();
+    }
+    class_counts.iter().zip(alpha).map(|(count, added)| count + added).collect()
 }
 
 /// What the first format did when a value was missing.
@@ -206,7 +220,7 @@ fn rules(
     value: At<'_>,
     n_candidates: usize,
     pseudo_counts: &[f64],
-    class_counts: &[f64],
+    base_counts: &[f64],
 ) -> Read<(Vec<u32>, Vec<f64>, Vec<f64>)> {
     let entries: Vec<At<'_>> = value.elements()?.collect();
     let Some((default, list)) = entries.split_last() else {
@@ -217,7 +231,7 @@ fn rules(
         rules.push(rule.field("candidate")?.whole(1..=n_candidates as u64)? as u32 - 1);
         captured(rule.field("then")?, pseudo_counts, None, &mut counts, &mut probs)?;
     }
-    captured(default.field("default")?, pseudo_counts, Some(class_counts), &mut counts, &mut probs)?;
+    captured(default.field("default")?, pseudo_counts, Some(base_counts), &mut counts, &mut probs)?;
     if rules.iter().collect::<HashSet<_>>().len() != rules.len() {
         return value.wrong("rules with different candidates");
     }
@@ -225,11 +239,11 @@ fn rules(
 }
 
 /// Append one rule's counts and probabilities, which must agree with each other. Without rows, the default rule may give the
-/// base rate, that of `class_counts`.
+/// base rate, that of `base_counts`.
 fn captured(
     value: At<'_>,
     pseudo_counts: &[f64],
-    class_counts: Option<&[f64]>,
+    base_counts: Option<&[f64]>,
     counts: &mut Vec<f64>,
     probs: &mut Vec<f64>,
 ) -> Read<()> {
@@ -244,7 +258,7 @@ fn captured(
     };
     let is_empty = n.iter().all(|&n| n == 0.0);
     let weights: Vec<f64> = n.iter().zip(pseudo_counts).map(|(n, added)| n + added).collect();
-    let is_base_rate = is_empty && class_counts.is_some_and(is_share);
+    let is_base_rate = is_empty && base_counts.is_some_and(is_share);
     if !is_share(&weights) && !is_base_rate {
         return value.wrong("an object whose `probabilities` follow from its counts, alpha and `shrinkage`");
     }

@@ -4,6 +4,7 @@
 //! `residual` uses `problem` (`dev/tools/layers_rust.R` checks it).
 
 pub mod certify;
+pub mod good_lists;
 pub mod list;
 pub mod memory_estimate;
 pub mod optimise;

@@ -38,7 +38,7 @@ use std::collections::BinaryHeap;
 /// Most prefixes expanded at a time, and prefixes per task of a thread.
 const BATCH: usize = 512;
 const PER_TASK: usize = 16;
-/// Words read per batch, at most: a stopped search ends after the batch.
+/// Words read per batch, at most.
 const WORDS_PER_BATCH: usize = 1 << 26;
 /// Words read per thread and batch that make starting threads worth it.
 const WORDS_PER_THREAD: usize = 1 << 20;

@@ -23,7 +23,7 @@ pub struct TurnLimits {
 pub enum Ended {
     /// Everything was looked at.
     Solved,
-    /// The budget of nodes was used up.
+    /// The budget of nodes was used up, or what is left of it is too little for the next step.
     Nodes,
     /// The budget of memory was used up.
     Memory,

@@ -72,6 +72,7 @@ impl<'t> Turns<'t> {
 
     /// Work until everything is looked at or the budget is used up.
     pub fn run(&mut self, work: &mut Work<'_>, improve: &Improve<'_>) -> Result<(), Error> {
+        work.set_bound(self.best_first.upper_bound());
         let root = Residual::whole(&self.table.rows, &self.table.covers, &self.table.lengths, work.control)?;
         let mut limited = self.next_limited(&root, 1, None, improve)?;
         let mut turn = FIRST_TURN;

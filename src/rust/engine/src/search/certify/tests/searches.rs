@@ -203,11 +203,11 @@ fn a_proof_ends_when_neither_search_can_go_on() {
     let control = Control::default();
     let mut n_full = 0;
     for (seed, problem) in instances(Kind { n_candidates: 40, n_rows: 1000, max_length: 30 }, 1..25) {
-        let of = |budget: &Budget| certify(&problem, &[], budget, &Improve::NONE, &control).unwrap();
+        let of = |budget: &ProofBudget| certify(&problem, &[], budget, &Improve::NONE, &control).unwrap();
         let known = of(&budget(500, 1)).best.log_posterior;
         for max_bytes in [100_000, 150_000, 300_000, 1_000_000] {
             for max_nodes in [20, 37, 60, 101, 301, 700] {
-                let proved = of(&Budget { max_bytes, ..budget(max_nodes, 1) });
+                let proved = of(&ProofBudget { max_bytes, ..budget(max_nodes, 1) });
                 assert!(proved.upper_bound >= known - 1e-6, "{seed}: {max_nodes} nodes, {max_bytes} bytes");
                 assert!(proved.n_nodes <= max_nodes, "{seed}: {max_nodes} nodes, {max_bytes} bytes");
                 assert_ne!(proved.ended, Ended::Stopped);
@@ -227,11 +227,11 @@ fn a_proof_that_is_stopped_has_a_valid_bound() {
         stopped.stop();
         let proved = certify(&problem, &[], &budget(u64::MAX, 2), &Improve::NONE, &stopped).unwrap();
         assert!(proved.upper_bound >= best[best.len() - 1] - 1e-6, "{seed}");
-        let table = Table::new(&problem, &Control::default()).unwrap();
+        let table = ProofTable::new(&problem, &Control::default()).unwrap();
         let mut search = BestFirst::new(&table, prices_of(&problem), empty(&problem), RESOLUTION);
         // what a stopped batch leaves stays open
         for n_nodes in [1, 4, 16] {
-            search.run(&Limits { n_nodes, ..ENDLESS }, &Control::default()).unwrap();
+            search.run(&TurnLimits { n_nodes, ..ENDLESS }, &Control::default()).unwrap();
             search.run(&ENDLESS, &stopped).unwrap();
             assert!(search.upper_bound() >= best[best.len() - 1] - 1e-6, "{seed}");
         }
