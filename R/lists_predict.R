@@ -42,7 +42,8 @@ predict.sbrl_lists <- function(object, tdata, type = c("prob", "matrix", "class"
   if (identical(type, "rule")) {
     abort_sbrl("argument", "`type` must not be \"rule\": no single rule captures a row. medoid() returns one list.")
   }
-  type <- check_choice(type, "type", c(prediction_types(object$medoid), "interval"))
+  types <- c(prediction_types(object$medoid), "interval")
+  type <- if (base::missing(type)) types[[1L]] else check_choice(type, "type", types)
   check_level(level)
   policy <- check_missing(missing, object$medoid)
   catch_memory({

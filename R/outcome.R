@@ -10,11 +10,11 @@
 # 3. its leaf in the engine;
 # 4. methods for what else can be done with it next to their generics: measure_table() in measure_performance.R.
 
-outcome_kinds <- list(classes = c("sbrl_outcome_classes", "sbrl_outcome"))
+outcome_kinds <- list(classes = structure(list(), class = c("sbrl_outcome_classes", "sbrl_outcome")))
 
 # What generics look for methods by. Models of all formats have classes.
 outcome_of <- function(model) {
-  structure(list(), class = outcome_kinds[["classes"]])
+  outcome_kinds[["classes"]]
 }
 
 # Estimates ----

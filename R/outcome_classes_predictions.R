@@ -8,12 +8,12 @@ prediction_types.sbrl_outcome_classes <- function(model) {
 
 #' @export
 predicted_values.sbrl_outcome_classes <- function(model, estimates, row, type) {
-  pick <- if (missing(row)) identity else \(values) values[row]
-  switch(type,
-    prob = probability_list(estimates, pick),
-    matrix = if (missing(row)) estimates else estimates[row, , drop = FALSE],
-    class = as_classes(pick(likeliest_class(estimates)), model$classes)
-  )
+  if (type == "class") {
+    codes <- likeliest_class(estimates)
+    return(as_classes(if (missing(row)) codes else codes[row], model$classes))
+  }
+  estimates <- if (missing(row)) estimates else estimates[row, , drop = FALSE]
+  if (type == "matrix") estimates else probability_list(estimates)
 }
 # nolint end
 
@@ -22,11 +22,7 @@ as_classes <- function(codes, classes) {
 }
 
 # Plain vectors V1 ... VK, as 1.4 returns them.
-probability_list <- function(probs, pick) {
-  columns <- lapply(seq_len(ncol(probs)), function(class) {
-    column <- pick(unname(probs[, class]))
-    allow_interrupt(length(column))
-    column
-  })
+probability_list <- function(probs) {
+  columns <- lapply(seq_len(ncol(probs)), \(class) as.vector(probs[, class]))
   stats::setNames(columns, paste0("V", seq_along(columns)))
 }

@@ -83,7 +83,8 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
     return(predict_lazily(object, data, if (base::missing(type)) NULL else type, missing))
   }
   data <- check_data_frame(data, arg)
-  type <- check_choice(type, "type", c(prediction_types(object), "rule", "interval"))
+  types <- c(prediction_types(object), "rule", "interval")
+  type <- if (base::missing(type)) types[[1L]] else check_choice(type, "type", types)
   policy <- if (is_legacy(object)) check_legacy_missing(missing) else check_missing(missing, object)
   catch_memory({
     model <- if (is_legacy(object)) upgrade_legacy(object) else object
