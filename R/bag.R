@@ -123,7 +123,7 @@ bag_door <- function() {
 }
 
 bag_frame <- function(tdata, given, origin) {
-  args <- complete_arguments(sbrl_bag.data.frame, given)
+  args <- complete_arguments(formals(sbrl_bag.data.frame), given)
   arguments <- check_passed(args$passed, allowed = bag_arguments(), own = names(formals(sbrl_bag.data.frame)))
   plan <- bag_plan(args, arguments, signals = identical(args$progress, TRUE) || !"progress" %in% names(given))
   catch_memory(bag_rows(read_cv_rows(tdata, args$label, args$weights, arguments), plan, origin))

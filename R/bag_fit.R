@@ -6,7 +6,8 @@ bag_rows <- function(rows, plan, origin) {
   columns <- rows$data[names(rows$data) != rows$label]
   numbers <- names(columns)[vapply(columns, \(x) is.null(count_levels(x)) && is_cut(x, NULL), NA)]
   shared <- list(
-    rows = rows, seeds = seeds, numbers = numbers, plan = plan, fit = fit_sample, describe = describe_sample
+    rows = rows, seeds = seeds, numbers = numbers, plan = plan, by_formula = origin$by_formula, fit = fit_sample,
+    describe = describe_sample
   )
   done <- on_interrupt(
     run_fits(plan$times, shared), "Interrupted: `sbrl_bag()` keeps nothing of the fits it has done."
@@ -30,7 +31,7 @@ fit_sample <- function(i, shared) {
     progress = FALSE
   )
   # numbers have cut points also where a sample has few of their values
-  origin <- c(new_origin(), list(numbers = shared$numbers))
+  origin <- c(new_origin(by_formula = shared$by_formula), list(numbers = shared$numbers))
   trim_model(fit_frame(take_rows(rows$data, picked), c(own, arguments), origin))
 }
 
@@ -69,7 +70,8 @@ draft_bag <- function(done, merged, rows) {
     merged[c("features", "items", "pool", "dropped")],
     list(
       rules = merged$lists$rules[seq_len(m)], counts = counts, score = score,
-      found = list(rules = merged$lists$rules[seq_len(m)], score = score), settings = first$settings,
+      found = list(rules = merged$lists$rules[seq_len(m)], score = score),
+      settings = replace(first$settings, "else_rule", 0),
       labels = first$labels, chains = empty_table(chain_fields), trace = empty_table(trace_fields),
       timing = stats::setNames(double(length(timing_fields)), timing_fields), stopped_early = FALSE, seed = 0
     )
@@ -108,7 +110,7 @@ find_groups <- function(x, rows) {
 fit_medoid <- function(x, chosen, settings, rows, about) {
   model <- list_model(x, chosen)
   counted <- model$settings[c("class_counts", "n_rows")]
-  model$settings <- replace(settings, names(counted), counted)
+  model$settings <- replace(settings, c(names(counted), "else_rule"), c(counted, 0))
   model <- refit_list(model, rows$data, rows$weights, about$origin$call)
   model$seed <- about$plan$seed
   model["terms"] <- list(about$origin$terms)

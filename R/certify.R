@@ -86,18 +86,16 @@ certify_model <- function(model, data, weights, asked, progress) {
   if (length(model$rulenames) == 0L) {
     abort_sbrl("model", "`model` has no candidates, so there is nothing to prove.")
   }
-  # a proof mines the candidates again
-  training <- training_rows(model, data, weights, whole_pool(model))$training
-  settings <- replace(model$settings, c("max_length", "threads", "time_limit"), asked[c("max_length", "threads",
-                                                                                       "time_limit")])
-  # the supports are those that the target led to
-  settings[c("target_rules", "seed", "certify_nodes")] <- list(NA_real_, 0, 0)
+  # all columns, so that the rows have the order of the fit
+  training <- training_rows(model, data, weights, whole_pool(model))
+  asked_settings <- c("max_length", "threads", "time_limit")
+  settings <- replace(model$settings, asked_settings, asked[asked_settings])
+  settings$ends_in_else <- as.double(!is.null(model$terms))
   line <- progress_line(progress, certify_progress, asked$time_limit)
   on.exit(line$clear())
   budget <- asked[c("gap", "max_nodes", "max_memory")]
   found <- on_interrupt(
-    call_job(native_certify, training, settings, model$pool[c("items", "lengths")], model$found$rules, budget,
-             see = line$show),
+    call_job(native_certify, training$training, settings, training$rules, model$found$rules, budget, see = line$show),
     "Interrupted: there is no certificate. To keep what is proved so far, set `time_limit` and let it end by itself."
   )
   if (!are_near(found$given$score[3L], model$found$score[["log_posterior"]])) {
@@ -113,6 +111,7 @@ certify_model <- function(model, data, weights, asked, progress) {
 
 # A model with the list that was found.
 better_model <- function(model, found, certificate) {
+  model$settings$else_rule <- found$else_rule
   new_sbrl(c(
     model[c("features", "items", "pool", "dropped", "labels", "seed", "terms", "settings", "chains", "trace", "timing",
             "stopped_early", "call")],

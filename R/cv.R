@@ -104,7 +104,7 @@ cv_door <- function() {
 }
 
 cv_frame <- function(tdata, given, origin) {
-  args <- complete_arguments(cv_sbrl.data.frame, given)
+  args <- complete_arguments(formals(cv_sbrl.data.frame), given)
   check_flag(args$progress, "progress")
   check_flag(args$keep_data, "keep_data")
   check_optional_whole(args$seed, "seed", min = 0)
@@ -115,7 +115,7 @@ cv_frame <- function(tdata, given, origin) {
   plan <- list(
     grid = make_grid(args[grid_arguments], tried, args$grid, arguments), arguments = arguments, folds = args$folds,
     measure = measure, seed = choose_seed(args$seed), threads = args$threads, progress = args$progress,
-    signals = args$progress || !"progress" %in% names(given)
+    signals = args$progress || !"progress" %in% names(given), by_formula = origin$by_formula
   )
   catch_memory(cross_validate(read_cv_rows(tdata, args$label, args$weights, arguments), plan, args$keep_data, origin))
 }

@@ -1,4 +1,4 @@
-# The work of a cross-validation: one fit is one setting on one fold, a row of `shared$tasks`; see run_fits.R.
+# The work of a cross-validation: one fit is one setting on one fold, a row of `shared$tasks`; see fit_runs.R.
 
 # Fit on the other folds, predict this one.
 fit_fold <- function(i, shared) {
@@ -9,7 +9,8 @@ fit_fold <- function(i, shared) {
   arguments <- c(shared$plan$arguments, setting_arguments(shared$plan$grid, shared$tasks$setting[i]))
   arguments$threads <- shared$plan$threads
   own <- list(label = rows$label, weights = rows$weights[train], seed = shared$seeds[fold], progress = FALSE)
-  model <- fit_frame(take_rows(rows$data, train), c(own, arguments))
+  origin <- new_origin(by_formula = shared$plan$by_formula)
+  model <- fit_frame(take_rows(rows$data, train), c(own, arguments), origin)
   probs <- predict.sbrl(model, newdata = take_rows(rows$data, test), type = "matrix")
   weights <- if (is.null(rows$weights)) rep(1, length(test)) else rows$weights[test]
   list(

@@ -69,3 +69,12 @@ feature_expression <- function(feature, terms) {
   variable <- variables_of(terms)[[match(feature$name, variable_names(terms))]]
   if (is.call(variable)) variable
 }
+
+# The program for a language that reads columns of a table and computes no variables of a formula. `columns` are types
+# that the user gave.
+column_program <- function(model, missing, columns = NULL) {
+  program <- rule_program(model, missing)
+  program$columns <- check_column_types(columns, model, program$features)
+  check_plain_columns(program$features, model$terms)
+  program
+}

@@ -29,9 +29,13 @@ native_read_json <- function(json) .Call(wrap__native_read_json, plain(json))
 #' @noRd
 native_certify <- function(job, training, settings, pool, rules, budget) .Call(wrap__native_certify, plain(job), plain(training), plain(settings), plain(pool), plain(rules), plain(budget))
 
-#' Find the cut points of numbers, one vector for each column.
+#' Find the cut points of numbers, for each column: the `cuts`, and the values next `below` and `above` them.
 #' @noRd
 native_cut_points <- function(job, training, settings) .Call(wrap__native_cut_points, plain(job), plain(training), plain(settings))
+
+#' The roundest number between each of the values `below` and that `above` it.
+#' @noRd
+native_round_between <- function(below, above) .Call(wrap__native_round_between, plain(below), plain(above))
 
 #' How often each code of a column occurs: unknown values, missing ones, then the codes 1 to `n_codes`.
 #' @noRd

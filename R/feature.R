@@ -3,10 +3,10 @@
 # A new kind of column needs
 # 1. a line in `feature_classes`: its type, as models and files name it, its class and its parents, of which one is that
 #    of features with levels (categorical) or with cut points (number);
-# 2. if its values are numbers of an R class, a line in `number_classes`;
-# 3. a file kind_<type>.R with the methods in which it differs from its parent, as in kind_difftime.R;
+# 2. if its values are numbers of an R class, a line in `number_classes` of base_column_class.R;
+# 3. if its values are not read as those of its parent, a file feature_<type>.R, as feature_difftime.R;
 # 4. methods for exports that write it in another way than its parent, next to their generics: sql_literal() in
-#    sql_dialect.R, r_column_values() in export_r_columns.R and so on.
+#    source_dialect.R, r_column_values() in export_r_columns.R and so on.
 
 # A feature with more levels than this is almost surely an identifier.
 max_levels <- 1000L
@@ -20,9 +20,6 @@ feature_classes <- list(
   datetime = c("sbrl_feature_datetime", "sbrl_feature_time", "sbrl_feature_number", "sbrl_feature"),
   difftime = c("sbrl_feature_difftime", "sbrl_feature_number", "sbrl_feature")
 )
-
-# R's classes of numbers, and their types.
-number_classes <- c(Date = "date", POSIXct = "datetime", difftime = "difftime")
 
 # A feature has levels, or numbers that cut points divide into intervals. `unit` is what the numbers count, where their
 # kind leaves that open.
@@ -94,8 +91,9 @@ convert_values <- function(feature, x) UseMethod("convert_values")
 # The numbers that texts are; NA for what is none.
 parse_values <- function(feature, text) UseMethod("parse_values")
 
-# Learnt cut points, moved to the roundest values that divide the observed `values` in the same way.
-round_cuts <- function(feature, cuts, values) UseMethod("round_cuts")
+# Learnt cut points, moved to rounder values between the same observed values, see finish_cuts(). With `roundest`, the
+# roundest there are.
+round_cuts <- function(feature, found, roundest) UseMethod("round_cuts")
 
 # Do unit, levels and cuts of a feature make sense for its kind? They are known to be of the right types.
 is_sound <- function(feature) UseMethod("is_sound")

@@ -2,7 +2,7 @@
 
 # What the caller, a method whose matched `call` this is, was given: evaluated, and with what is in its `...`.
 given_arguments <- function(call, env = parent.frame()) {
-  is_given <- !vapply(as.list(call), identical, NA, quote(expr = )) # as in f(x = )
+  is_given <- !vapply(as.list(call), identical, NA, quote(expr = )) # nolint: spaces_inside_linter. As in f(x = ).
   named <- setdiff(names(call)[is_given], c("", "tdata", "..."))
   c(mget(named, env), eval(quote(list(...)), env))
 }
@@ -14,22 +14,24 @@ match_given <- function(method, values) {
   stats::setNames(values[as.integer(matched)], names(matched))
 }
 
-# Values of all arguments of `method` but the data, and those that it has no name for, as `passed`.
-complete_arguments <- function(method, given) {
-  values <- default_arguments(method)
+# Values of all arguments of a signature but the data, and those that it has no name for, as `passed`.
+complete_arguments <- function(signature, given) {
+  values <- default_arguments(signature)
   own <- intersect(names(given), names(values))
   values[own] <- given[own]
   c(values, list(passed = given[!names(given) %in% own]))
 }
 
-default_arguments <- function(method) {
-  defaults <- formals(method)
-  lapply(defaults[setdiff(names(defaults), c("tdata", "data", "..."))], eval, envir = environment(method))
+default_arguments <- function(signature) {
+  defaults <- as.list(signature[setdiff(names(signature), c("tdata", "data", "..."))])
+  is_code <- vapply(defaults, is.language, NA)
+  defaults[is_code] <- lapply(defaults[is_code], eval, envir = topenv())
+  defaults
 }
 
 # Arguments of a fit: all those of sbrl() and of sbrl_control().
 fit_defaults <- function() {
-  defaults <- default_arguments(sbrl.data.frame)
+  defaults <- default_arguments(formals(sbrl.data.frame))
   c(defaults[names(defaults) != "control"], unclass(sbrl_control()))
 }
 
@@ -66,9 +68,10 @@ refuse_second_formula <- function(x) {
   }
 }
 
-# Where a model comes from: the call, the terms of a formula or NULL.
-new_origin <- function(call = NULL, terms = NULL) {
-  list(call = call, terms = terms)
+# Where a model comes from: the call, the terms of a formula or NULL. With `by_formula` it is learnt as formulas are:
+# cut points are as round as the data allow, and no default rule is empty.
+new_origin <- function(call = NULL, terms = NULL, by_formula = !is.null(terms)) {
+  list(call = call, terms = terms, by_formula = by_formula)
 }
 
 # The call of `name` as the user wrote it. Data and the like, passed by value (do.call), must not hide in a model.

@@ -12,7 +12,8 @@
 #' @param simplify Whether to leave out rules that captured no training row. If the pool is small and `lambda` large,
 #'   the best list may contain some, because the prior expects more rules than the data need. `score` is that of the
 #'   list returned; `found` keeps the list as the search found it. A default rule that captured no row then predicts
-#'   the base rate. `FALSE` returns the list as found.
+#'   the base rate; with a formula, it takes the place of the last rule instead, see [sbrl()]. `FALSE` returns the
+#'   list as found.
 #' @param empty_as_missing Whether empty text (`""`) in a text or factor column, including the label, is a missing
 #'   value, as it is for [read.csv()] with `na.strings = ""`. [predict()] and all exports then read it in the same
 #'   way. By default it is a level like any other, and a warning of class `sbrl_warning_column` names the columns that
@@ -66,7 +67,7 @@ spread_control <- function(given) {
   is_sound <- identical(names(fields), names(formals(sbrl_control)))
   check_that(is_sound, control, "control", "what sbrl_control() returns")
   # what is as by default may be given elsewhere
-  control <- fields[!mapply(identical, fields, unclass(sbrl_control()))]
+  control <- fields[!unlist(Map(identical, fields, unclass(sbrl_control())))]
   twice <- intersect(names(given), names(control))
   if (length(twice) > 0L) {
     abort_sbrl("argument", sprintf("%s must be given once, in `control` or as an argument.", quote_names(twice)))

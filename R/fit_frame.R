@@ -10,7 +10,7 @@ fit_frame <- function(data, given, origin = new_origin()) {
 
 fit_rows <- function(training, args, origin) {
   is_table <- inherits(training, "sbrl_table")
-  input <- if (is_table) read_source(training, args) else read_columns(training, args, origin$numbers)
+  input <- if (is_table) read_source(training, args, origin$by_formula) else read_columns(training, args, origin)
   warn_empty(input$empty)
   warn_number_text(input$digits)
   settings <- settings_for(args, training, input$class_counts)
@@ -19,22 +19,22 @@ fit_rows <- function(training, args, origin) {
   if (!is.null(origin$soft)) {
     rows <- soften_rows(rows, origin$soft)
   }
-  found <- search_rows(rows, settings, seed, args)
+  found <- search_rows(rows, settings, seed, args, origin$by_formula)
   if (is_table) {
     found$result$pool$items <- rows$frequent[found$result$pool$items]
   }
   model_found(found, input, args, seed, origin)
 }
 
-search_rows <- function(rows, settings, seed, args) {
+search_rows <- function(rows, settings, seed, args, by_formula) {
   started <- now()
   search <- if (is_auto(args$lambda)) search_twice else search_once
-  settings$certify_nodes <- as.double(args$certify_nodes)
+  settings[c("certify_nodes", "ends_in_else")] <- list(as.double(args$certify_nodes), as.double(by_formula))
   found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
     "Interrupted: there is no model. To keep the best list found so far, set `time_limit`, in seconds, and let the fit",
     "end by itself."
   ))
-  found$settings$certify_nodes <- NULL
+  found$settings[c("certify_nodes", "ends_in_else")] <- NULL
   if (found$result$stopped_early) {
     inform_time_limit(found, now() - started)
   }
@@ -50,9 +50,10 @@ model_found <- function(found, input, args, seed, origin) {
   result <- found$result
   settings <- found$settings
   settings$minsupport[] <- result$minsupport
+  settings$else_rule <- result$else_rule
   parts <- parts_from_result(result, settings)
   if (args$shrink) {
-    parts$settings$shrinkage <- shrinkage_strength(parts$counts)
+    parts$settings$shrinkage <- shrinkage_strength(parts)
   }
   model <- new_sbrl(c(
     parts, input[c("features", "items", "dropped")],
@@ -68,21 +69,17 @@ model_found <- function(found, input, args, seed, origin) {
 }
 
 # What a fit reads of columns in memory: classes, features and items, and the `rows` for the engine.
-read_columns <- function(training, args, numbers) {
-  label <- read_label(training$label, training$label_name, args$signs, args$empty_as_missing)
-  labels <- check_labels(args$labels, training$names, training$label_name, label$classes)
-  allow_interrupt(length(label$codes))
-  warn_unlabelled(sum(!label$has_label), training$label_name)
-  training <- keep_rows(training, label$has_label)
-  outcome <- list(
-    codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
-  )
-  discretisation <- c(read_discretisation(args), list(numbers = numbers))
-  input <- learn_features(training, outcome, discretisation, args$empty_as_missing)
+read_columns <- function(training, args, origin) {
+  outcome <- read_outcome(training, args)
+  labels <- check_labels(args$labels, training$names, training$label_name, names(outcome$sums))
+  allow_interrupt(length(outcome$kept))
+  warn_unlabelled(outcome$n_unlabelled, training$label_name)
+  training <- keep_rows(training, outcome$kept)
+  discretisation <- c(read_discretisation(args, origin$by_formula), list(numbers = origin$numbers))
+  input <- learn_features(training, outcome$rows, discretisation, args$empty_as_missing)
   c(input[c("features", "items", "dropped")], list(
-    labels = labels, empty = c(label$empty, input$empty), digits = input$digits,
-    class_counts = stats::setNames(class_weights(outcome), label$classes),
-    rows = c(outcome, list(columns = input$columns, items = as.list(input$items)))
+    labels = labels, empty = c(outcome$empty, input$empty), digits = input$digits, class_counts = outcome$sums,
+    rows = c(outcome$rows, list(columns = input$columns, items = as.list(input$items)))
   ))
 }
 

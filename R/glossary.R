@@ -34,7 +34,7 @@
 #'   \item{lambda}{the number of rules expected before the data are seen (prior mean).}
 #'   \item{eta}{the number of conditions expected in a rule (prior mean).}
 #'   \item{alpha}{pseudo-counts added to each class in each rule. They keep a rule with few rows from claiming
-#'     certainty.}
+#'     certainty. By default they add up to 2.}
 #'   \item{log posterior}{the score of a list, on the log scale: its prior, which prefers short lists of short rules,
 #'     plus its likelihood, which prefers rules that separate the classes. Differences are in *nats*: 1 nat is a
 #'     factor of 2.7.}

@@ -47,6 +47,7 @@ list_model <- function(x, i) {
   model <- x$medoid
   model$settings$class_counts <- colSums(counts)
   model$settings$n_rows <- sum(counts)
+  model$settings$else_rule <- 0
   score <- stats::setNames(rep(NA_real_, 3L), score_fields)
   new_sbrl(c(
     unclass(model)[c("features", "items", "pool", "dropped", "labels", "settings", "seed", "terms", "version")],
@@ -96,8 +97,11 @@ empty_table <- function(fields) {
 #'
 #' It is an ordinary model: it prints, predicts, explains and exports like any other. Its counts, and with them its
 #' probabilities, are those of all training rows. Nothing was searched, so `chains` and `trace` are empty. For a bag,
-#' its candidates are the rules of all lists; for a posterior, those of the model. Rules of a posterior that capture
-#' no row are left out.
+#' its candidates are the rules of all lists; for a posterior, those of the model.
+#'
+#' The medoid of a posterior is one of its draws, without the rules that capture no row. It predicts like the average,
+#' but it is not a good list to show: as other draws it is usually tens of nats below the best list and has rules for
+#' single rows. The model's own list and [alternatives()] are.
 #'
 #' @param object Many rule lists: the result of [sbrl_bag()] or [sbrl_posterior()].
 #' @inheritParams predict.sbrl

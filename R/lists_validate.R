@@ -1,4 +1,4 @@
-# The one check of many lists that come in: see validate.R for models.
+# The one check of many lists that come in: see model_validate.R for models.
 
 check_lists <- function(x, arg = "object") {
   check_that(typeof(x) == "list" && inherits(x, "sbrl_lists"), x, arg, "what sbrl_bag() or sbrl_posterior() returns")
@@ -15,6 +15,11 @@ check_lists <- function(x, arg = "object") {
   }
   x$medoid <- medoid
   invisible(x)
+}
+
+#' @export
+check_predictor.sbrl_lists <- function(x, arg) { # nolint: object_name_linter. A method.
+  check_lists(x, arg)
 }
 
 # What is wrong with the fields that a kind of lists adds, in words, or NULL.

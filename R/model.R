@@ -1,7 +1,8 @@
-# The model: the only place that builds an object of class "sbrl". What comes in from outside is checked in validate.R.
+# The model: the only place that builds an object of class "sbrl". What comes in from outside is checked in
+# model_validate.R.
 
 # The format of the models and JSON files that this version writes, raised whenever an older version could not use them:
-#   0  version 1.4: no number, and too little of the fit is kept to go on from there (see compat.R)
+#   0  version 1.4: no number, and too little of the fit is kept to go on from there (see model_compat.R)
 #   1  release 2.0.0: `format` in JSON files only
 #   2  the number itself, as the field `format`; the list as `found`, `labels`, the settings `simplify`,
 #      `shrinkage`, `missing` and `empty_as_missing`, features of type "integer"
@@ -9,10 +10,10 @@ model_format <- 2L
 
 # 1.4's four fields come first, because published code reads them. Everything is plain R data.
 new_sbrl <- function(parts) {
-  probs <- class_probabilities(parts$counts, parts$settings)
+  probs <- leaf_estimates(parts)
   order <- item_order(parts$items)
   model <- list(
-    rs = list_table(parts$rules, probs),
+    rs = list_table(parts$rules, probs[, listed_estimates(parts), drop = FALSE]),
     rulenames = rule_names(parts$items, parts$pool),
     featurenames = parts$items$name[order],
     mat_feature_rule = item_matrix(parts$items, parts$pool, order),
@@ -43,9 +44,9 @@ new_sbrl <- function(parts) {
   structure(model, class = "sbrl")
 }
 
-# 1.4's table: candidate index and probability of the positive class; for K classes, those of all but the first.
-list_table <- function(rules, probs) {
-  columns <- c(list(c(rules, 0L)), lapply(seq_len(ncol(probs))[-1L], \(class) unname(probs[, class])))
+# 1.4's table: candidate index and estimates.
+list_table <- function(rules, estimates) {
+  columns <- c(list(c(rules, 0L)), lapply(seq_len(ncol(estimates)), \(j) unname(estimates[, j])))
   names(columns) <- paste0("V", seq_along(columns))
   as_frame(columns, length(columns$V1))
 }
@@ -93,13 +94,13 @@ count_matrix <- function(flat, classes) {
 # Settings that are one number each, in the order in which the model keeps them.
 plain_settings <- c(
   "iters", "rule_minlen", "rule_maxlen", "nchain", "max_length", "threads", "time_limit", "target_rules", "max_rules",
-  "bins", "lambda_first", "simplify", "shrinkage", "empty_as_missing", "weighted", "n_rows"
+  "bins", "lambda_first", "simplify", "else_rule", "shrinkage", "empty_as_missing", "weighted", "n_rows"
 )
 
 # All settings in that order, as settings_for() makes them.
 setting_fields <- c(
   "iters", "rule_minlen", "rule_maxlen", "minsupport", "lambda", "eta", "alpha", "nchain", "method", "max_length",
-  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "shrinkage", "missing",
+  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "else_rule", "shrinkage", "missing",
   "empty_as_missing", "weighted", "label", "n_rows", "class_counts"
 )
 

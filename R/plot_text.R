@@ -117,15 +117,6 @@ squeeze_phrases <- function(phrases, most, width, measure) {
   cap_lines(wrap(fits), most, width, measure)
 }
 
-# At most `n` characters, more of the beginning than of the end.
-drop_middle <- function(text, n) {
-  long <- nchar(text) > n
-  tail <- (2L * (n - 3L)) %/% 5L
-  cut <- text[long]
-  text[long] <- paste0(substr(cut, 1L, n - 3L - tail), "...", substring(cut, nchar(cut) - tail + 1L), recycle0 = TRUE)
-  text
-}
-
 # Size and lines of all antecedents: the largest size at which they fit into the height, better in one line each than a
 # bit larger, better smaller than with a word broken. `space$width` is a function of the size; `space$padding` is left
 # free in each row; `space$equal`: whether all rows are as high as the highest. What does not fit at the smallest
@@ -185,12 +176,4 @@ estimate_title <- function(model) {
 
 captured_title <- function(model) {
   if (is_weighted(model)) "Weight captured" else "Rows captured"
-}
-
-is_weighted <- function(model) {
-  isTRUE(model$settings$weighted == 1)
-}
-
-interval_title <- function(level) {
-  sprintf("%s%% credible interval given this list", format_numbers(100 * level, digits = 4L))
 }

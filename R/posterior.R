@@ -65,7 +65,7 @@
 #'     rules, by bridge sampling between neighbouring temperatures; `se`, its standard error from the spread between
 #'     chains; `drift`, the same from the second half of the rounds minus that from the first; `log_prior_mass`, the log
 #'     prior probability of such lists}
-#'   \item{others}{data frame of lists for [alternatives()]}
+#'   \item{others}{lists for [alternatives()], with their prices and how far their predictions are apart}
 #'   \item{stopped_early, seed, call}{as in a model}
 #' }
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Bürkner, P.-C. (2021) Rank-normalization,

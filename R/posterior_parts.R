@@ -17,7 +17,6 @@ assemble_posterior <- function(model, training, sampled, plan, call) {
   distance <- list_distances(model, cells, probs)
   chosen <- which.min(distance)
   evidences <- sampled$log_evidences
-  log_posterior <- \(rules) score_candidates(model, training, rules)[3L]
   new_lists(medoid_model(model, draft, chosen, training, plan$seed), chosen, draft$lists, draft$seen, list(
     draws = draws,
     diagnostics = diagnose_draws(model, draws, cells, probs, training$kept[rows]),
@@ -30,7 +29,7 @@ assemble_posterior <- function(model, training, sampled, plan, call) {
       log_evidence = sampled$log_evidence, se = stats::sd(evidences) / sqrt(length(evidences)),
       drift = sampled$log_evidence_drift, log_prior_mass = sampled$log_prior_mass
     ),
-    others = find_alternatives(draft, draws, cells, probs, chosen, log_posterior),
+    others = find_alternatives(model, training, sampled$pruned, draws, rows),
     stopped_early = sampled$rounds[1L] < plan$warmup || sampled$rounds[2L] < plan$draws,
     seed = plan$seed, call = call
   ), "sbrl_posterior")
@@ -80,11 +79,18 @@ row_cells <- function(x, training, rows) {
   call_job(native_list_cells, lists_on_columns(x, compact, columns, length(rows)))$cells
 }
 
-# One of the draws as an ordinary model, without the rules that capture no row.
+# One of the draws as an ordinary model, without the rules that capture no row, the default rule included.
 medoid_model <- function(model, x, chosen, training, seed) {
   one <- without_empty_rules(list_model(x, chosen))
   rules <- list_rules(one)
   counts <- one$counts
+  model$settings$else_rule <- 0
+  if (!is.null(model$terms) && length(rules) > 0L && gives_base_rate(one)) {
+    # as in models fitted with a formula, the default rule takes the place of the last one
+    model$settings$else_rule <- as.double(rules[length(rules)])
+    rules <- rules[-length(rules)]
+    counts <- counts[-nrow(counts), , drop = FALSE]
+  }
   score <- score_candidates(model, training, rules)
   new_sbrl(c(
     unclass(model)[c("features", "items", "pool", "dropped", "labels", "settings", "terms", "call", "version")],
@@ -149,8 +155,7 @@ own_problem.sbrl_posterior <- function(x) { # nolint: object_name_linter. A meth
     "`tempering` must be the temperatures and what was done" = is_tempering(x$tempering),
     "`evidence` must be four numbers" = is_plain(x$evidence, "double", length(evidence_fields)) &&
       identical(names(x$evidence), evidence_fields),
-    "`others` must be a table of lists" = is_frame(x$others, other_fields) &&
-      all(vapply(x$others, is.double, NA)) && all(x$others$list %in% seq_len(n)),
+    "`others` must be lists with their prices" = are_others(x$others, n, x$medoid),
     "`stopped_early` must be TRUE or FALSE" = is_flag(x$stopped_early),
     "`seed` must be a whole number" = is_whole(x$seed, 0, 2^53)
   )
@@ -166,7 +171,6 @@ draw_fields <- c(
   ".chain", ".iteration", ".draw", "log_prior", "log_likelihood", "log_posterior", "length", "active"
 )
 diagnostic_fields <- c("quantity", "row", "class", "mean", "sd", "mcse", "rhat", "ess_bulk", "ess_tail")
-other_fields <- c("list", "price", "log_loss", "otherwise")
 tempering_fields <- c("betas", "swap_rates", "restarts", "round_trips", "warmup", "rounds")
 evidence_fields <- c("log_evidence", "se", "drift", "log_prior_mass")
 
@@ -189,7 +193,7 @@ own_tables.sbrl_posterior <- function(x) { # nolint: object_name_linter. A metho
     x$draws[c(".chain", ".iteration", "log_prior", "log_likelihood", "active")],
     list(quantity = unname(number), class = match(found$class, x$medoid$classes)),
     stats::setNames(found[4:9], paste0("of_", diagnostic_fields[4:9])),
-    x$tempering, list(evidence = unname(x$evidence)), stats::setNames(x$others, paste0("other_", other_fields)),
+    x$tempering, list(evidence = unname(x$evidence)), stats::setNames(as.list(x$others), paste0("other_", names(x$others))),
     list(stopped_early = as.double(x$stopped_early), seed = x$seed)
   ))
 }
@@ -214,7 +218,7 @@ own_fields.sbrl_posterior <- function(x, table) { # nolint: object_name_linter. 
     ),
     tempering = table[tempering_fields],
     evidence = stats::setNames(table$evidence, evidence_fields),
-    others = list2DF(stats::setNames(table[paste0("other_", other_fields)], other_fields)),
+    others = read_others(table),
     stopped_early = identical(table$stopped_early, 1), seed = table$seed, call = NULL
   )
 }

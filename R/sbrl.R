@@ -23,7 +23,11 @@
 #'
 #' **Defaults.** The twelve arguments up to `nchain` have the order, names and defaults of version 1.4. With a
 #' formula, which version 1.4 did not have, rules have up to two conditions (`rule_maxlen = 2`) and `minsupport` is
-#' 0.05. Such lists predict better and have a few more conditions to read.
+#' 0.05. Such lists predict better and have a few more conditions to read. Three more things are made for readers of
+#' formula fits only: cut points are round (see `discretize`), two conditions on one number read as an interval,
+#' `36 <= age < 55`, and the default rule has rows: if the last rule of the list found captured all rows that were
+#' left, the default rule takes its place. New rows that this rule would not have matched, or whose value is missing,
+#' then get the default rule's probability, which a note in tables, pictures, reports and exports states.
 #'
 #' **The label.** If `pos_sign` or `neg_sign` is given, or if the values are 0 and 1, these determine which class is
 #' positive. Otherwise `TRUE`, the second level of a factor or the greater value is positive. Three or more values
@@ -86,8 +90,8 @@
 #'   5 as `settings$lambda_first` and the length found as `settings$lambda`.
 #' @param eta Prior mean of the number of conditions in a rule.
 #' @param alpha Prior pseudo-counts, `c(negative, positive)`: any positive numbers, or one for
-#'   all classes, or one per class, named by class or in their order. With more than two classes, `c(1, 1)` means 1
-#'   for each.
+#'   all classes, or one per class, named by class or in their order. The default, `c(1, 1)`, means 2 in all: for K
+#'   classes, 2/K for each.
 #' @param nchain Number of chains.
 #' @param ... Arguments of [sbrl_control()], by name. An unknown argument is an error.
 #' @param label Name of the label column; `NULL` means `"label"`.
@@ -101,7 +105,10 @@
 #'   class probabilities of their own (Boulle's criterion); `"mdlp"`, one cut after another where the classes differ
 #'   most (Fayyad and Irani's entropy criterion with its stopping rule); `"quantile"`; `"width"` (equal steps); or a
 #'   list of your own cut points named by column, the other columns being cut by `"modl"`. A column in which `"modl"`
-#'   or `"mdlp"` finds no useful cut is cut at quantiles.
+#'   or `"mdlp"` finds no useful cut is cut at quantiles. With a formula, a cut point that was learnt is the roundest
+#'   number between the two training values that it separates: the one with the fewest digits, then the most zeros at
+#'   its end, then a 5, then the nearest to the middle. Equal steps stay equal. Without a formula it has few digits but
+#'   need not be the roundest. Dates and times are rounded to years, months, days and so on, always.
 #' @param bins Largest number of intervals of a number. `summary()` lists the cut points.
 #' @param method How the `nchain` times `iters` iterations are used. `"mcmc"`: chains whose best list is polished.
 #'   They are valid samplers of the posterior, but rarely long enough to sample it; use [sbrl_posterior()] for that.
@@ -150,7 +157,8 @@
 #'   \item{score}{`log_prior`, `log_likelihood` and `log_posterior` of the list}
 #'   \item{found}{`rules` (indices into `rulenames`) and `score` of the list as the search found it, see
 #'     [sbrl_control()]}
-#'   \item{settings}{the settings of the fit}
+#'   \item{settings}{the settings of the fit; also `else_rule`, the index of the last rule whose place the default rule
+#'     took, or 0}
 #'   \item{features, items, pool}{levels or cut points of each feature, table of conditions, and the conditions of each
 #'     candidate}
 #'   \item{dropped}{names of the constant columns}

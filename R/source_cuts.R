@@ -138,7 +138,7 @@ cut_groups <- function(groups, range, discretisation, n_classes) {
     training[c("codes", "weights", "columns")] <- list(c(1L, 1L), c(1, 1), list(range))
   }
   settings <- list(discretize = discretisation$method, bins = discretisation$bins, threads = discretisation$threads)
-  cuts <- call_job(native_cut_points, training, settings)[[1L]]
+  cuts <- call_job(native_cut_points, training, settings)[[1L]]$cuts
   pmin(findInterval(cuts, value, left.open = TRUE) + 1L, n)
 }
 

@@ -23,8 +23,8 @@ split_source <- function(source, label, weights) {
 }
 
 # Pass 1: the label, the features and their items, and how often each item occurs.
-read_source <- function(table, args) {
-  discretisation <- read_discretisation(args)
+read_source <- function(table, args, by_formula) {
+  discretisation <- read_discretisation(args, by_formula)
   check_own_columns(discretisation$own, table$names)
   counted <- count_source(table, discretisation)
   label <- read_label(counted$label$y, table$label_name, args$signs, args$empty_as_missing)

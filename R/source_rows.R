@@ -55,7 +55,7 @@ send_rows <- function(table, input, plan, doubtful, rows) {
 }
 
 # The rows that have a label, and their classes. Values of the others were not counted either.
-chunk_labels <- function(y, input) {
+rows_with_label <- function(y, input) {
   codes <- input$codes_of_labels(y)
   rows <- which(!is.na(codes))
   list(rows = rows, codes = codes[rows])
@@ -67,7 +67,7 @@ send_chunks <- function(table, input, plan, doubtful, push) {
     rows <- chunk_rows(chunk, c(names, table$label_name, table$weights), table$label_name, table$weights)
     # many rows at a time would be many copies of them
     for (part in split_rows(nrow(rows$data), table$source$chunk_size)) {
-      labelled <- chunk_labels(rows$y[part], input)
+      labelled <- rows_with_label(rows$y[part], input)
       part <- part[labelled$rows]
       columns <- lapply(names, \(name) some_values(.subset2(rows$data, name), part))
       codes <- Map(encode_values, plan$used, columns, MoreArgs = list(input = input, plan = plan))
@@ -111,7 +111,7 @@ send_query <- function(table, input, plan, doubtful, push) {
   sql <- if (is_grouped) query$grouped else query$plain
   run_stream(table$source, sql, function(chunk) {
     names(chunk) <- lower_case(names(chunk))
-    labelled <- chunk_labels(chunk$y, input)
+    labelled <- rows_with_label(chunk$y, input)
     chunk <- take_rows(chunk, labelled$rows)
     raw <- lapply(query$raw, \(i) encode_values(plan$used[i], chunk[[paste0("x", i)]], input, plan))
     packs <- lapply(seq_along(query$packs), function(pack) {

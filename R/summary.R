@@ -13,7 +13,8 @@
 #'   that can be seen.
 #' @return An object of class `"summary.sbrl"`: a list with the parts `data`, `cuts` (of
 #'   each number), `candidates`, `rules` (see [rules()]), `list`
-#'   (what was left out of the list found, see `simplify` in [sbrl()]), `score`, `settings`, `chains`, `search`,
+#'   (what was left out of the list found, and which rule the default rule replaces, see `simplify` in
+#'   [sbrl_control()]), `score`, `settings`, `chains`, `search`,
 #'   `calibration` (`slope`, its `source`, and the `classes`; or `NULL`), and `certificate` (see [sbrl_certify()]).
 #' @seealso [rules()] for the rules alone, [sbrl_report()] for people who do not use R.
 #' @examples
@@ -60,9 +61,10 @@ summarise_data <- function(model) {
 
 summarise_list <- function(model) {
   list(
-    n_left_out = length(model$found$rules) - length(list_rules(model)),
+    n_left_out = length(model$found$rules) - length(list_rules(model)) - stands_for_rule(model),
     found_log_posterior = model$found$score[["log_posterior"]],
-    gives_base_rate = gives_base_rate(model)
+    gives_base_rate = gives_base_rate(model),
+    else_rule = if (stands_for_rule(model)) rule_antecedents(model, rules = replaced_rule(model))
   )
 }
 
@@ -112,7 +114,7 @@ print.summary.sbrl <- function(x, ...) {
 
 write_summary <- function(x) {
   classes <- names(x$data$class_counts)
-  whose <- if (!has_positive(length(classes))) "the likeliest class" else encodeString(classes[2L], quote = "\"")
+  whose <- reported_words(classes)
   writeLines(c(
     "Bayesian rule list", "",
     format_data(x$data), format_cuts(x$cuts), format_candidates(x$candidates), "",
@@ -136,7 +138,11 @@ format_simplified <- function(list) {
       sprintf("Left out: %s of the list found that captured no row (its log posterior: %.4f)",
               counted(list$n_left_out, "rule"), list$found_log_posterior)
     },
-    if (list$gives_base_rate) "No training row reached the default rule: it gives the base rate."
+    if (list$gives_base_rate) "No training row reached the default rule: it gives the base rate.",
+    if (!is.null(list$else_rule)) {
+      strwrap(sprintf("The default rule replaces a last rule that captured all training rows left: if %s.",
+                      encode_text(list$else_rule)), 100L, exdent = 2L)
+    }
   )
 }
 
@@ -149,7 +155,7 @@ format_data <- function(data) {
   c(
     sprintf("Data:       %s rows%s, label %s: %s%s",
             with_thousands(round(data$n_rows, 2L)), if (data$weighted) " (by weight)" else "", quote_names(data$label),
-            paste(classes, collapse = ", "), if (has_positive(length(classes))) "; the last is positive" else ""),
+            paste(classes, collapse = ", "), positive_note(classes)),
     sprintf("Features:   %d, giving %d conditions", data$n_features, data$n_items),
     dropped
   )

@@ -18,11 +18,3 @@
   when_loaded("tidypredict", register_tidypredict)
   when_loaded("orbital", register_orbital)
 }
-
-# Now if the package is loaded, and whenever it is loaded later.
-when_loaded <- function(package, action) {
-  if (isNamespaceLoaded(package)) {
-    action()
-  }
-  setHook(packageEvent(package, "onLoad"), function(...) action())
-}

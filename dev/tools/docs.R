@@ -4,7 +4,7 @@
 write_wrappers <- function(library_file, output) {
   make_wrappers <- getNativeSymbolInfo("wrap__make_sbrl_wrappers", dyn.load(library_file))
   text <- .Call(make_wrappers, use_symbols = TRUE, package_name = "sbrl")
-  # plain() in R/native.R makes arguments readable before Rust is entered.
+  # plain() in R/base_native.R makes arguments readable before Rust is entered.
   plain_arguments <- function(line) {
     call <- regmatches(line, regexec("^(.*[.]Call\\([^,)]+)(.*)\\)$", line))[[1]]
     if (length(call) == 0L) line else paste0(call[[2]], gsub(", ([^,]+)", ", plain(\\1)", call[[3]]), ")")

@@ -8,7 +8,7 @@ root <- "src/rust/engine/src"
 layers <- list(
   c("error"),
   c("memory", "control", "parallel"),
-  c("bitset", "radix", "rng"),
+  c("bitset", "radix", "ragged", "rng"),
   c("data", "column"),
   c("model", "binarise", "row_order", "row_wise", "cuts"),
   c("leaf"),

@@ -1,7 +1,8 @@
 """Predictions of rule lists that the R package sbrl wrote with sbrl_write_json().
 
 A small reference reader, without dependencies, for Python 3.8 or later. The format is described by
-model.schema.json, in the folder `schema` of the package.
+model.schema.json, in the folder `schema` of the package. A file that sbrl_read_json() refuses is refused here, too, with a
+ModelError.
 
     model = load("model.json")
     model.predict([{"age": 52, "sex": "Male"}, {"age": None, "sex": "Female"}])
@@ -22,6 +23,8 @@ from decimal import Decimal
 
 NEWEST_FORMAT = 2
 POLICIES = ("fallthrough", "error", "base_rate")
+LARGEST_FILE = 256 * 2**20
+MOST_DEPTH = 127
 SECONDS = {"secs": 1.0, "mins": 60.0, "hours": 3600.0, "days": 86400.0, "weeks": 604800.0}
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
@@ -36,21 +39,21 @@ class RowError(ValueError):
 
 def load(file):
     """The model in a file."""
-    with open(file, encoding="utf-8") as lines:
-        return Model(json.load(lines))
+    with open(file, "rb") as stream:
+        data = stream.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise ModelError("The file has more than %d bytes." % LARGEST_FILE)
+    return Model(parse(data))
 
 
 class Model:
-    """A rule list; `content` is a file's content as json.load() returns it."""
+    """A rule list; `content` is a file's content as parse() returns it."""
 
     def __init__(self, content):
-        if not isinstance(content, dict) or content.get("format") != "sbrl rule list":
-            raise ModelError("This is not a rule list written by sbrl.")
-        version = content.get("format_version")
-        if not isinstance(version, int) or not 1 <= version <= NEWEST_FORMAT:
-            raise ModelError("The file has format %r; this reader knows formats up to %d." % (version, NEWEST_FORMAT))
-        if "lists" in content["report"]:
+        check_format(content)
+        if "lists" in At(content, "").field("report").object():
             raise ModelError("The file has many lists; write one of them, such as medoid(x).")
+        check_model(content)
         self.classes = content["classes"]
         self.missing = content.get("missing", "fallthrough")
         self._default = content["rules"][-1]["default"]["probabilities"]
@@ -116,14 +119,18 @@ def used_parts(content, rules, empty_as_missing):
 
 def base_rate(content):
     """Class probabilities of a row that a missing value leaves undecided, computed as in R."""
-    strength = content.get("shrinkage", 0) or sum(content["prior"]["alpha"])
-    counts = content["class_counts"]
-    if min(counts) <= 0:
-        counts = [count + added for count, added in zip(counts, content["prior"]["alpha"])]
+    alpha = content["prior"]["alpha"]
+    strength = content.get("shrinkage", 0) or sum(alpha)
+    counts = base_counts(content["class_counts"], alpha)
     weights = [strength * count / sum(counts) for count in counts]
     least = 2.0**-53
     probs = [min(max(weight / sum(weights), least), 1 - least) for weight in weights]
     return [1 - probs[1], probs[1]] if len(probs) == 2 else probs
+
+
+def base_counts(counts, alpha):
+    """The counts behind the base rate: where a class has no row, with the pseudo-counts of the prior."""
+    return counts if min(counts) > 0 else [count + added for count, added in zip(counts, alpha)]
 
 
 def is_computed(name, formula):
@@ -133,6 +140,495 @@ def is_computed(name, formula):
     escapes = {"\\": "\\\\", "`": "\\`", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     quoted = "".join(escapes.get(character, character) for character in name)
     return "`" + quoted + "`" not in formula
+
+
+# What a file must contain -------------------------------------------------------------------------------------------
+
+TYPES = ("categorical", "ordered", "number", "integer", "date", "datetime", "difftime")
+CHAINS = ("chain", "best_log_posterior", "best_length", "iterations", "add", "remove", "swap", "replace")
+TRACE = ("chain", "iteration", "log_posterior", "length")
+TIMING = ("binarise", "mine", "search")
+SETTINGS = ("iters", "rule_minlen", "rule_maxlen", "nchain", "threads", "max_rules", "bins", "weighted", "n_rows")
+CERTIFICATE = ("log_posterior", "upper_bound", "gap", "max_length", "max_length_proved", "n_rules", "n_candidates",
+               "nodes", "seconds")
+
+
+def parse(data):
+    """The content of a file, given as bytes: JSON as the R package reads it."""
+    try:
+        text = data.decode("utf-8")
+        check_depth(text)
+        content = json.loads(text, parse_int=whole_number, parse_float=finite_number, parse_constant=no_number)
+        # half a character cannot be written
+        json.dumps(content, ensure_ascii=False).encode("utf-8")
+    except ValueError as error:
+        raise ModelError("This is not JSON as sbrl writes it: %s." % error) from None
+    return content
+
+
+def check_depth(text):
+    """Values may be nested, but not without end."""
+    depth = 0
+    for mark in re.findall(r'"(?:\\.|[^"\\])*"|[\[\]{}]', text, re.DOTALL):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(mark, 0)
+        if depth > MOST_DEPTH:
+            raise ValueError("it is nested too deep")
+
+
+def whole_number(text):
+    return int(text) if text != "-0" and len(text) <= 20 else finite_number(text)
+
+
+def finite_number(text):
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("%s is too large" % text[:40])
+    return number
+
+
+def no_number(text):
+    raise ValueError("%s is no number" % text)
+
+
+def require(condition, message):
+    if not condition:
+        raise ModelError("%s." % message)
+
+
+def is_near(x, y):
+    return abs(x - y) <= 1e-6 * max(1.0, abs(x))
+
+
+def are_rising(values):
+    return all(one < next_one for one, next_one in zip(values, values[1:]))
+
+
+class At:
+    """A value and its place in the file, such as rules[2].candidate."""
+
+    def __init__(self, value, place):
+        self.value = value
+        self.place = place
+
+    def wrong(self, expected):
+        raise ModelError("`%s` must be %s, not %.40r." % (self.place, expected, self.value))
+
+    def object(self):
+        return self.value if isinstance(self.value, dict) else self.wrong("an object")
+
+    def field(self, name):
+        place = "%s.%s" % (self.place, name) if self.place else name
+        require(name in self.object(), "`%s` is missing" % place)
+        return At(self.value[name], place)
+
+    def elements(self):
+        if not isinstance(self.value, list):
+            self.wrong("an array")
+        return [At(value, "%s[%d]" % (self.place, i)) for i, value in enumerate(self.value, start=1)]
+
+    def text(self):
+        is_text = isinstance(self.value, str) and "\0" not in self.value
+        return self.value if is_text else self.wrong("text without the character U+0000")
+
+    def texts(self):
+        return [value.text() for value in self.elements()]
+
+    def number(self):
+        is_number = isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
+        return float(self.value) if is_number and math.isfinite(self.value) else self.wrong("a number")
+
+    def numbers(self):
+        return [value.number() for value in self.elements()]
+
+    def cuts(self):
+        infinite = {"Inf": math.inf, "-Inf": -math.inf}
+        is_text = [isinstance(cut.value, str) and cut.value in infinite for cut in self.elements()]
+        return [infinite[cut.value] if is_inf else cut.number() for cut, is_inf in zip(self.elements(), is_text)]
+
+    def whole(self, least, most):
+        is_whole = isinstance(self.value, int) and not isinstance(self.value, bool) and least <= self.value <= most
+        return self.value if is_whole else self.wrong("a whole number from %d to %d" % (least, most))
+
+    def column(self):
+        return [None if cell.value is None else cell.number() for cell in self.elements()]
+
+
+def check_format(content):
+    require(isinstance(content, dict) and content.get("format") == "sbrl rule list",
+            "This is not a rule list written by sbrl")
+    version = content.get("format_version")
+    is_known = isinstance(version, int) and not isinstance(version, bool) and 1 <= version <= NEWEST_FORMAT
+    require(is_known, "The file has format %.40r; this reader knows formats up to %d" % (version, NEWEST_FORMAT))
+
+
+def check_model(content):
+    """An error unless everything in the file is sound, whatever the rules use."""
+    top = At(content, "").field
+    classes = top("classes").texts()
+    require(len(classes) >= 2 and len(set(classes)) == len(classes), "`classes` must be two different names or more")
+    features = [check_feature(feature) for feature in top("features").elements()]
+    names = [name for name, _, _, _ in features]
+    require(len(set(names)) == len(names), "`features` must have different names")
+    for item in top("items").elements():
+        check_item(item, features)
+    check_candidates(top("candidates"), len(content["items"]))
+    added, base = check_prior(top, len(classes), "shrinkage" in content)
+    rules, counts = check_rules(top("rules"), len(content["candidates"]), added, base)
+    check_totals(counts, content["class_counts"])
+    found = (rules, check_score(top("score")))
+    if content["format_version"] > 1:
+        found = check_found(top("found"), rules, len(content["candidates"]))
+        check_labels(top("labels"))
+        require(top("missing").text() in POLICIES, "`missing` must be one of %s" % ", ".join(POLICIES))
+    top("package_version").text()
+    check_formula(top("formula").text(), top("label").text(), names + top("dropped").texts())
+    tables = {key(name): check_table(At(table, "report.%s" % name)) for name, table in top("report").object().items()}
+    check_report(content, tables, sum(map(sum, counts)))
+    check_cut_features(tables.get("approximate"), features)
+    check_certificate(tables, len(content["candidates"]), found)
+
+
+def check_feature(feature):
+    name, kind = feature.field("name").text(), feature.field("type").text()
+    unit, levels, cuts = feature.field("unit").text(), feature.field("levels").texts(), feature.field("cuts").cuts()
+    is_sound = are_rising(cuts) and kind in TYPES and len(set(levels)) == len(levels)
+    has_levels = kind in ("categorical", "ordered")
+    is_sound = is_sound and (not cuts if has_levels else cuts and not levels)
+    require(is_sound and (kind != "difftime" or unit in SECONDS),
+            "`%s` must have a known type, and its unit, different levels or rising cuts" % feature.place)
+    return name, kind, levels, len(levels) if has_levels else len(cuts) + 1
+
+
+def check_item(item, features):
+    """The codes of an item are a missing value, one code, or a half of them; of numbers, any range but all."""
+    name, kind, levels, last = features[item.field("feature").whole(1, len(features)) - 1]
+    lo = item.field("lo").whole(0, last)
+    hi = item.field("hi").whole(lo, last)
+    is_number = kind not in ("categorical", "ordered")
+    is_span = kind != "categorical" and ((lo == 1) != (hi == last) or (is_number and (lo, hi) != (1, last)))
+    require((lo, hi) == (0, 0) or (lo >= 1 and (lo == hi or is_span)),
+            "`%s` must be levels or an interval of its feature" % item.place)
+    text = item.field("name").text()
+    if is_number or lo == 0:
+        require(text.startswith(name + "="), "`%s.name` must begin with its feature" % item.place)
+    else:
+        sign = "" if lo == hi else "<=" if lo == 1 else ">="
+        require(text == "%s=%s%s" % (name, sign, levels[(hi if sign == "<=" else lo) - 1]),
+                "`%s.name` must contain its level" % item.place)
+
+
+def check_candidates(candidates, n_items):
+    for candidate in candidates.elements():
+        items = [item.whole(1, n_items) for item in candidate.elements()]
+        require(items and are_rising(items), "`%s` must be a rising sequence of items" % candidate.place)
+
+
+def check_prior(top, n_classes, has_shrinkage):
+    """What is added to the counts of each rule for its probabilities, and the counts behind the base rate."""
+    prior = top("prior")
+    alpha, counts = prior.field("alpha").numbers(), top("class_counts").numbers()
+    shrinkage = top("shrinkage").number() if has_shrinkage else 0.0
+    numbers = [prior.field("lambda").number(), prior.field("eta").number()] + alpha
+    require(len(alpha) == n_classes and min(numbers) > 0 and math.isfinite(sum(alpha)),
+            "`prior` must contain positive numbers, and one `alpha` for each class")
+    require(len(counts) == n_classes and min(counts) >= 0, "`class_counts` must be one number from 0 on for each class")
+    base = base_counts(counts, alpha)
+    total = sum(base)
+    require(shrinkage == 0 or (shrinkage > 0 and 0 < total < math.inf), "`shrinkage` must be 0 or positive")
+    return [shrinkage * count / total for count in base] if shrinkage else alpha, base
+
+
+def check_rules(rules, n_candidates, added, base):
+    """The candidates of the rules, and the counts of rules and default rule."""
+    entries = rules.elements()
+    require(entries, "`rules` must contain a default rule")
+    chosen = [entry.field("candidate").whole(1, n_candidates) for entry in entries[:-1]]
+    require(len(set(chosen)) == len(chosen), "`rules` must have different candidates")
+    counts = [check_captured(entry.field("then"), [added]) for entry in entries[:-1]]
+    default = entries[-1].field("default")
+    is_empty = not any(default.field("counts").numbers())
+    # without rows, the default rule may give the base rate
+    counts.append(check_captured(default, [added, base] if is_empty else [added]))
+    return chosen, counts
+
+
+def check_captured(rule, added):
+    """The probabilities of a rule must follow from its counts and what is added to them, which is one of `added`."""
+    counts, probs = rule.field("counts").numbers(), rule.field("probabilities").numbers()
+    require(len(counts) == len(added[0]) and min(counts) >= 0,
+            "`%s.counts` must be one number from 0 on for each class" % rule.place)
+    require(any(are_shares(probs, counts, more) for more in added),
+            "`%s.probabilities` must follow from the counts and the prior" % rule.place)
+    return counts
+
+
+def are_shares(probs, counts, more):
+    weights = [count + one for count, one in zip(counts, more)]
+    total = sum(weights)
+    is_one = len(probs) == len(more) == len(weights) and total > 0
+    return is_one and all(abs(prob - weight / total) <= 1e-9 for prob, weight in zip(probs, weights))
+
+
+def check_totals(counts, class_counts):
+    for total, captured in zip(class_counts, map(sum, zip(*counts))):
+        require(is_near(total, captured) and is_near(captured, total), "`class_counts` must be the rows of all rules")
+
+
+def check_score(score):
+    prior, likelihood, posterior = (score.field("log_" + name).number() for name in ("prior", "likelihood", "posterior"))
+    together = prior + likelihood
+    require(is_near(posterior, together) and is_near(together, posterior),
+            "`%s` must have a log posterior that is the sum of its parts" % score.place)
+    return posterior
+
+
+def check_found(found, rules, n_candidates):
+    chosen = [rule.whole(1, n_candidates) for rule in found.field("candidates").elements()]
+    require(len(set(chosen)) == len(chosen) and [rule for rule in chosen if rule in set(rules)] == rules,
+            "`found.candidates` must be different, and contain those of the rules in order")
+    return chosen, check_score(found.field("score"))
+
+
+def check_labels(labels):
+    names = [label.field("name").text() for label in labels.elements()]
+    require(len(set(names)) == len(names), "`labels` must have different names")
+    for label in labels.elements():
+        label.field("text").text()
+
+
+def key(name):
+    require("\0" not in name, "A name in `report` must not contain the character U+0000")
+    return name
+
+
+def check_table(table):
+    return {key(name): At(column, "%s.%s" % (table.place, name)).column() for name, column in table.object().items()}
+
+
+def columns_of(tables, name, columns, gaps=()):
+    """Columns of equal length, of which only those in `gaps` have missing values."""
+    table = tables.get(name, {})
+    require(all(column in table for column in columns), "`report.%s` must contain %s" % (name, ", ".join(columns)))
+    found = {column: table[column] for column in columns}
+    require(len({len(values) for values in found.values()}) == 1, "`report.%s` must have columns of one length" % name)
+    require(not any(None in values for column, values in found.items() if column not in gaps),
+            "`report.%s` must not have missing values" % name)
+    return found
+
+
+def one_of(table, name, absent=None):
+    """The one value of a column; `absent` if there is no such column."""
+    values = table.get(name) or [absent]
+    require(len(values) == 1, "`%s` in `report` must be one value" % name)
+    return values[0]
+
+
+def check_report(content, tables, n_rows):
+    """The account of the search is only read by people, but it must not be nonsense."""
+    chains = columns_of(tables, "chains", CHAINS, gaps=CHAINS[4:])
+    require(all(value >= 0 for name in ("chain", "best_length", "iterations") for value in chains[name]),
+            "`report.chains` must contain numbers from 0 on")
+    require(all(rate is None or 0 <= rate <= 1 for name in CHAINS[4:] for rate in chains[name]),
+            "`report.chains` must contain rates")
+    trace = columns_of(tables, "trace", TRACE)
+    require(set(trace["chain"]) <= set(chains["chain"]), "`report.trace` must be of the chains")
+    timing = columns_of(tables, "timing", TIMING)
+    require(all(len(value) == 1 and value[0] >= 0 for value in timing.values()), "`report.timing` must contain seconds")
+    is_first_format, n = content["format_version"] == 1, len(content["candidates"])
+    check_settings(tables.get("settings", {}), is_first_format, n_rows, n)
+    support = tables.get("support", {}).get("minsupport", [])
+    require(len(support) == len(content["classes"]) and all(share is not None and 0 <= share <= 1 for share in support),
+            "`report.support` must contain a share for each class")
+    search = tables.get("search", {})
+    n_distinct, seed = one_of(search, "n_distinct"), one_of(search, "seed")
+    require(n_distinct is not None and min(n, 1) <= math.trunc(n_distinct) <= n,
+            "`report.search.n_distinct` must be a number of candidates")
+    require(seed is not None and 0 <= seed <= 2**53 and seed == math.floor(seed),
+            "`report.search.seed` must be a whole number")
+    require(one_of(search, "stopped_early") is not None, "`report.search.stopped_early` must be 0 or 1")
+
+
+def check_settings(settings, is_first_format, n_rows, n_candidates):
+    numbers = [one_of(settings, name) for name in SETTINGS]
+    require(None not in numbers, "`report.settings` must contain the numbers of the fit")
+    # what may be missing must be there, but in files of the first format
+    for name in ("max_length", "time_limit", "target_rules", "lambda_first"):
+        may_be_absent = is_first_format and name in ("max_length", "lambda_first")
+        one_of(settings, name)
+        require(may_be_absent or settings.get(name), "`report.settings.%s` is missing" % name)
+    switches = [numbers[SETTINGS.index("weighted")]]
+    for name in ("simplify", "empty_as_missing"):
+        require(is_first_format or settings.get(name) != [], "`report.settings.%s` is missing" % name)
+        switches.append(one_of(settings, name, 0))
+    require(all(switch in (0, 1) for switch in switches),
+            "`weighted`, `simplify` and `empty_as_missing` in `report.settings` must be 0 or 1")
+    replaced = one_of(settings, "else_rule", 0)
+    is_rule = replaced is not None and replaced == math.floor(replaced) and 0 <= replaced <= n_candidates
+    require(is_rule, "`report.settings.else_rule` must be a candidate, or 0")
+    require(is_near(n_rows, numbers[SETTINGS.index("n_rows")]), "`report.settings.n_rows` must be the sum of the counts")
+
+
+def r_subset(values, indices):
+    """values[indices] as in R: from 1, negative indices leave out, 0 and fractions are dropped."""
+    numbers = [None if index is None else math.trunc(index) for index in indices]
+    if any(number is not None and number < 0 for number in numbers):
+        require(all(number is not None and number <= 0 for number in numbers), "`report` has wrong indices")
+        return [value for i, value in enumerate(values, start=1) if -i not in numbers]
+    inside = [number for number in numbers if number != 0]
+    return [values[number - 1] if number is not None and number <= len(values) else None for number in inside]
+
+
+def check_cut_features(table, features):
+    if table is None:
+        return
+    rows = table.get("rows", [])
+    names = r_subset([name for name, _, _, _ in features], table.get("feature", []))
+    cut = {name for name, kind, _, _ in features if kind not in ("categorical", "ordered")}
+    require(rows and len(names) == len(rows) and len(set(names)) == len(names) and set(names) <= cut,
+            "`report.approximate` must name features with cut points")
+    require(all(n is not None and n >= 1 for n in rows), "`report.approximate` must contain numbers of rows")
+
+
+def check_certificate(tables, n_candidates, found):
+    """The certificate, if there is one, must be about the list as found."""
+    table = tables.get("certificate")
+    if table is None:
+        return
+    single = {name: values[0] for name, values in table.items() if len(values) == 1}
+    x = {name: single.get(name) for name in CERTIFICATE}
+    for name in ("upper_bound", "gap", "max_length"):
+        x[name] = math.inf if x[name] is None else x[name]
+    require(None not in x.values(), "`report.certificate` must contain %s" % ", ".join(CERTIFICATE))
+    codes = [single.get("status"), single.get("ended")]
+    require(all(code is not None and 1 <= math.trunc(code) <= 4 for code in codes),
+            "`report.certificate` must have a known status")
+    is_gap = math.isinf(x["gap"]) or is_near(x["gap"], x["upper_bound"] - x["log_posterior"])
+    require(is_gap and min(x["gap"], x["max_length_proved"], x["nodes"], x["seconds"]) >= 0,
+            "`report.certificate` must contain a bound and its gap")
+    rules, log_posterior = found
+    is_own = x["n_rules"] != len(rules) or is_near(x["log_posterior"], log_posterior)
+    require(is_own and x["n_candidates"] == n_candidates, "`report.certificate` must be about this model")
+    columns_of(tables, "certificate_by_length", ("max_length", "log_posterior", "proved"))
+    columns_of(tables, "certificate_trace", ("nodes", "seconds", "upper_bound", "log_posterior"), gaps=("upper_bound",))
+
+
+# Formulas: their variables must be the label and the features, and call nothing but functions that compute a value.
+
+HARMLESS = set("""
+c I xor is.element identity abs sign sqrt exp expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh
+floor ceiling round signif trunc pmin pmax findInterval is.na is.nan is.finite is.infinite ifelse match factor ordered
+as.factor as.ordered droplevels cut interaction as.numeric as.double as.integer as.character as.logical as.vector unclass
+paste paste0 nchar substr substring startsWith endsWith toupper tolower trimws grepl sub gsub chartr sprintf format as.Date
+as.POSIXct as.difftime difftime ISOdate julian months weekdays quarters
+""".split())
+RESERVED = set("""
+if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA NA_integer_ NA_real_ NA_character_
+NA_complex_
+""".split())
+CONSTANTS = RESERVED - set("if else repeat while function for next break in".split())
+TOKEN = re.compile(r"""\s*(?:
+    (?P<quoted>`(?:\\.|[^`\\])+`)
+  | (?P<name>(?:[^\W\d_]|[.](?!\d))[\w.]*)
+  | (?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+[.]?\d*|[.]\d+)(?:[eE][+-]?\d+)?)L?)
+  | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+  | (?P<mark>%%|%/%|%in%|<=|>=|==|!=|\[\[|\]\]|[-+*/^<>!&|:$()\[\],=~])
+)""", re.VERBOSE | re.DOTALL)
+LOWER_THAN_PLUS = ("<", ">", "<=", ">=", "==", "!=", "!", "&", "|")
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+
+
+def check_formula(text, label, columns):
+    if text == "":
+        return
+    left, right = sides(tokens(text))
+    variables = [left] + summands(right)
+    texts = [variable_text(variable) for variable in variables]
+    is_same = len(texts) == len(columns) + 1 and texts[0] == text_key(label)
+    require(is_same and set(texts[1:]) == set(map(text_key, columns)) and "." not in texts,
+            "The formula must contain the label and the features")
+
+
+def tokens(text):
+    """Kinds and texts of what an R expression consists of."""
+    text, found, end = text.rstrip(), [], 0
+    while end < len(text):
+        match = TOKEN.match(text, end)
+        require(match, "The formula is damaged")
+        end, kind = match.end(), match.lastgroup
+        value = match.group(kind)
+        if kind == "quoted":
+            value, kind = re.sub(r"\\(.)", lambda one: ESCAPES.get(one[1], one[1]), value[1:-1], flags=re.DOTALL), "symbol"
+        elif kind == "name":
+            require(value not in RESERVED or value in CONSTANTS, "The formula is damaged")
+            kind = "constant" if value in CONSTANTS else "symbol"
+        elif kind == "number":
+            number = value.rstrip("L")
+            value = "%.15g" % (int(number, 16) if number[:2].lower() == "0x" else float(number))
+        elif kind == "text":
+            value = value[1:-1]
+        found.append((kind, value))
+    return found
+
+
+def with_depth(parts):
+    """Each token, and how many brackets are open before it."""
+    depth = 0
+    for part in parts:
+        change = {"(": 1, "[": 1, "[[": 2, ")": -1, "]": -1, "]]": -2}.get(part[1], 0) if part[0] == "mark" else 0
+        depth += min(change, 0)
+        require(0 <= depth <= 100, "The formula is damaged, or its calls are nested too deep")
+        yield part, depth
+        depth += max(change, 0)
+    require(depth == 0, "The formula is damaged")
+
+
+def sides(parts):
+    places = [i for i, (part, _) in enumerate(with_depth(parts)) if part == ("mark", "~")]
+    require(len(places) == 1 and 0 < places[0] < len(parts) - 1, "The formula is damaged")
+    return parts[: places[0]], parts[places[0] + 1 :]
+
+
+def summands(parts):
+    """The variables on the right; none for `1`."""
+    outer = [i for i, (part, depth) in enumerate(with_depth(parts)) if depth == 0 and part[0] == "mark"]
+    is_binary = [i for i in outer if i > 0 and (parts[i - 1][0] != "mark" or parts[i - 1][1] in (")", "]", "]]"))]
+    found, end = [], len(parts)
+    if not any(parts[i][1] in LOWER_THAN_PLUS for i in outer):
+        for i in reversed(is_binary):
+            if parts[i][1] == "-":
+                break
+            if parts[i][1] == "+":
+                found.append(parts[i + 1 : end])
+                end = i
+    return [variable for variable in reversed(found + [parts[:end]]) if variable != [("number", "1")]]
+
+
+def variable_text(parts):
+    """A column's name, or what identifies a call."""
+    require(parts, "The formula is damaged")
+    if len(parts) == 1:
+        require(parts[0][0] == "symbol", "The formula is damaged")
+        return text_key(parts[0][1])
+    for before, part in zip(parts, parts[1:]):
+        if part == ("mark", "("):
+            is_call = before[0] != "mark" or before[1] in (")", "]", "]]")
+            require(not is_call or (before[0] == "symbol" and before[1] in HARMLESS),
+                    "The formula calls a function, which a file may not do")
+        is_pair = before[0] != "mark" and part[0] != "mark"
+        require(not is_pair and part != ("mark", "~"), "The formula is damaged")
+    return tuple(parts)
+
+
+def text_key(name):
+    """The same for a variable's name in R: a call, if it is one that can be read."""
+    try:
+        parts = tokens(name)
+    except ModelError:
+        return name
+    return tuple(parts) if len(parts) > 1 else name
+
+
+# Predictions --------------------------------------------------------------------------------------------------------
 
 
 class Feature:

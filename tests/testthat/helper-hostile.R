@@ -52,9 +52,9 @@ hostile_formulas <- expression(
 hostile_methods <- function(env) {
   generics <- c(
     setdiff(ls(.GenericArgsEnv), c("@<-", "UseMethod")), "as.vector", "unlist", "lengths", "is.unsorted", "rep.int",
-    "rep_len", "nchar", "[", "[[", "$", "Ops", "Math", "Summary", "format", "unique", "duplicated", "anyDuplicated", "sort",
-    "mean", "median", "range", "rev", "summary", "toString", "as.data.frame", "as.Date", "as.POSIXct", "as.list",
-    "split", "merge", "all.equal", "droplevels", "is.na<-", "row.names"
+    "rep_len", "nchar", "[", "[[", "$", "Ops", "Math", "Summary", "format", "unique", "duplicated",
+    "anyDuplicated", "sort", "mean", "median", "range", "rev", "summary", "toString", "as.data.frame", "as.Date", "as.POSIXct",
+    "as.list", "split", "merge", "all.equal", "droplevels", "is.na<-", "row.names"
   )
   for (generic in generics) {
     registerS3method(generic, "hostile", function(...) stop("a hostile method ran"), envir = env)

@@ -16,7 +16,10 @@ good_calls <- expression(
           time_limit = 0.5, progress = FALSE),
   sbrl_bag(d2, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
   sbrl_bag(formula = label ~ a, data = d2, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
-  sbrl_bag(mweights, data = numbers, weights = rep(1:2, 30) / 3, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
+  sbrl_bag(
+    mweights, data = numbers, weights = rep(1:2, 30) / 3, times = 2, iters = 20, nchain = 1, time_limit = 0.5,
+    progress = FALSE
+  ),
   predict(bag2, d2), predict(bag2, newdata = d2, type = "interval", level = 0.9), rules(bag2, by = "feature"),
   medoid(bag2), print(bag2), format(bag2), summary(bag2), print(summary(bag2)), plot(bag2, type = "rules", n = 3),
   ggplot2::autoplot(bag2, type = "length"), sbrl_performance(bag2, d2), sbrl_write_json(bag2, file = out()),

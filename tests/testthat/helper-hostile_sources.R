@@ -68,11 +68,20 @@ chunks_case <- function(d) {
   list(source = source, said = paste(vapply(changes, deparse1, ""), collapse = " | "))
 }
 
+# One for all, because RSQLite warns when one is lost.
+hostile_connection <- local({
+  con <- NULL
+  function() {
+    if (is.null(con)) con <<- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+    con
+  }
+})
+
 # Some query returns something else, or some query finds another table.
 table_case <- function(d) {
-  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  con <- hostile_connection()
   d[] <- lapply(d, \(x) if (is.factor(x)) as.character(x) else x)
-  DBI::dbWriteTable(con, "t", d)
+  DBI::dbWriteTable(con, "t", d, overwrite = TRUE)
   at <- pick(1:8)
   statement <- if (stats::runif(1) < 0.6) pick(hostile_statements)
   change <- if (is.null(statement)) pick(hostile_results)[[1]] else quote(d)

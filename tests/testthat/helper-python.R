@@ -66,3 +66,52 @@ schema_problems <- function(files) {
   schema <- system.file("schema", "model.schema.json", package = "sbrl", mustWork = TRUE)
   system2(exports_python(), shQuote(c(script, schema, files)), stdout = TRUE)
 }
+
+verdict_script <- "
+import sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import sbrl_reader
+for file in open(sys.argv[2], encoding='utf-8').read().splitlines():
+    try:
+        sbrl_reader.load(file)
+        print('read')
+    except sbrl_reader.ModelError as error:
+        print('refused:', ascii(str(error)))
+    except BaseException as error:
+        print('fails:', ascii(repr(error))[:300])
+"
+
+# What the reader says of each file, in one process: "read", "refused: <why>", or "fails: <error of another class>".
+reader_verdicts <- function(files) {
+  paths <- tempfile(c("script", "files"), fileext = c(".py", ".txt"))
+  on.exit(unlink(paths))
+  writeLines(verdict_script, paths[1])
+  writeLines(files, paths[2])
+  words <- c("-u", "LD_LIBRARY_PATH", test_python(), paths[1], dirname(reader_file()), paths[2])
+  system2("env", words, stdout = TRUE)
+}
+
+# Files with one change each: names of the files, which R reads.
+changed_files <- function(seeds, folder) {
+  file.path(folder, vapply(seeds, function(seed) {
+    changed <- changed_json(seed)
+    name <- sprintf("%s-%d.json", changed$name, seed)
+    writeBin(changed$bytes, file.path(folder, name))
+    name
+  }, ""))
+}
+
+is_read_by_r <- function(file) {
+  tryCatch(is.list(suppressWarnings(sbrl_read_json(file))), sbrl_error = \(e) FALSE)
+}
+
+# Where the reader and R differ. The reader cannot evaluate all files that R reads, and says so.
+verdict_differences <- function(files) {
+  said <- reader_verdicts(files)
+  by_r <- vapply(files, is_read_by_r, NA)
+  is_beyond <- grepl("which is computed by R|has many lists", said)
+  expected <- ifelse(by_r, "read", "refused")
+  wrong <- sub(":.*", "", said) != expected & !is_beyond
+  sprintf("%s: R %s, but %s", basename(files), ifelse(by_r, "reads it", "refuses it"), said)[wrong]
+}

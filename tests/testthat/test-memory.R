@@ -47,7 +47,8 @@ run_limited <- function(case, n, megabytes) {
   file <- tempfile(fileext = ".R")
   on.exit(unlink(file))
   writeLines(c(
-    "suppressMessages(library(sbrl))", sprintf("n <- %.0f", n),
+    "e <- tryCatch(suppressMessages(library(sbrl)), error = identity)",
+    "if (inherits(e, 'error')) { cat('no package'); quit(runLast = FALSE) }", sprintf("n <- %.0f", n),
     sprintf("e <- tryCatch({set.seed(1); y <- rep_len(c(0L, 0L, 1L), n); %s; NULL}, error = identity)", case[1]),
     "if (!is.null(e)) { cat('no data'); options(warn = -1); quit(runLast = FALSE) }", # no memory to remove files either
     sprintf("e <- tryCatch({%s; NULL}, error = identity)", case[2]),
@@ -84,4 +85,23 @@ test_that("R survives whatever address space is left to it", {
   outcomes <- unlist(came)
   # the ladder is neither too low nor too high to show anything
   expect_true(all(c("done", "sbrl_error_memory") %in% outcomes))
+})
+
+# Leaves as many pieces of 64 kB as `n` says, all functions having been read from disk before.
+little_left <- "
+  for (name in ls(asNamespace('sbrl'), all.names = TRUE)) get(name, asNamespace('sbrl'))
+  hog <- vector('list', 1e5); i <- 0
+  tryCatch(while (TRUE) hog[[i <- i + 1]] <- raw(2^16 - 64), error = identity)
+  hog[max(1, i - n):i] <- list(NULL); invisible(gc())"
+
+test_that("the first native call of a process survives whatever is left to it", {
+  skip_on_cran()
+  skip_if_not(file.exists("/proc/self/status"), "there is no /proc")
+  skip_if(grepl("asan", Sys.getenv("LD_PRELOAD")), "the address sanitizer cannot live with little address space")
+  case <- c(little_left, sprintf("sbrl_read_json('%s')", normalizePath(test_path("fixtures/2.0.0/frame.json"))))
+  step <- if (as.integer(Sys.getenv("SBRL_HOSTILE", "1")) > 1L) 2 else 12
+  size <- loaded_size() + 20
+  came <- vapply(seq(0, 144, step), \(n) run_limited(case, n, size), "")
+  expect_true(all(came %in% c("done", "no data", "sbrl_error_memory")), info = paste(unique(came), collapse = "; "))
+  expect_true("done" %in% came)
 })

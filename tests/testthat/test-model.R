@@ -263,3 +263,62 @@ test_that("a default rule that no row reached gives the base rate, and says so",
   found <- padded(simplify = FALSE)
   expect_equal(found$rs$V2[nrow(found$rs)], 0.5)
 })
+
+# The default rule of formula fits ----
+
+test_that("with a formula, the default rule takes the place of a last rule that captures all rows left", {
+  d <- data.frame(x = rep(c("a", "b", "c"), c(60, 60, 80)))
+  d$label <- c(rep(0:1, c(5, 55)), rep(0:1, 30), rep(0:1, c(70, 10)))
+  n_replaced <- 0
+  for (seed in 1:12) {
+    fit <- \(...) quick_fit(..., lambda = 6, minsupport = 0, rule_maxlen = 1, iters = 200, seed = seed)
+    model <- fit(label ~ x, data = d)
+    frame <- fit(d)
+    m <- nrow(model$rs)
+    expect_identical(model$found, frame$found)
+    expect_gt(sum(model$counts[m, ]), 0)
+    expect_sound(model, d)
+    expect_identical(frame$settings$else_rule, 0)
+    if (sum(frame$counts[nrow(frame$rs), ]) > 0) {
+      expect_identical(model$rs, frame$rs)
+      expect_identical(model$settings$else_rule, 0)
+      next
+    }
+    n_replaced <- n_replaced + 1
+    expect_identical(model$settings$else_rule, as.double(frame$rs$V1[m]))
+    expect_identical(model$rs$V1, c(frame$rs$V1[seq_len(m - 1L)], 0L))
+    expect_equal(predict(model, d), predict(frame, d))
+    expect_equal(model$score[["log_likelihood"]], frame$score[["log_likelihood"]])
+    whole <- fit(label ~ x, data = d, simplify = FALSE)
+    expect_identical(c(whole$found$rules, 0L), whole$rs$V1)
+  }
+  expect_gt(n_replaced, 3)
+})
+
+test_that("such a default rule has rows everywhere, and a note says what new rows get", {
+  d <- data.frame(x = rep(c("a", "b", "c"), c(60, 60, 80)))
+  d$label <- c(rep(0:1, c(5, 55)), rep(0:1, 30), rep(0:1, c(70, 10)))
+  fits <- lapply(1:12, \(seed) quick_fit(label ~ x, data = d, lambda = 6, minsupport = 0, iters = 200, seed = seed))
+  model <- Find(\(model) model$settings$else_rule > 0, fits)
+  note <- "the last rule matched all training rows that were left"
+  expect_false(any(grepl("no row", format(model))))
+  expect_output(print(summary(model)), "The default rule replaces a last rule that captured all training rows left: if x")
+  for (text in list(format(as_r_function(model)), as_sql(model), as_pmml(model), as_dmn(model), as_javascript(model),
+                    as_html(model), as_markdown(model))) {
+    expect_match(paste(text, collapse = "\n"), note, ignore.case = TRUE)
+  }
+  # what the last rule would have passed on
+  default <- unname(model$probs[nrow(model$probs), 2])
+  expect_identical(suppressWarnings(predict(model, data.frame(x = NA_character_)))$V2, default)
+  file <- tempfile()
+  on.exit(unlink(file))
+  sbrl_write_json(model, file)
+  expect_identical(sbrl_read_json(file)$settings$else_rule, model$settings$else_rule)
+  expect_identical(without_pool(model)$probs, model$probs)
+  expect_identical(
+    without_pool(model)$rulenames[without_pool(model)$settings$else_rule], model$rulenames[model$settings$else_rule]
+  )
+  damaged <- model
+  damaged$settings$else_rule <- length(model$rulenames) + 1
+  expect_error(predict(damaged, d), "else_rule", class = "sbrl_error_model")
+})

@@ -77,6 +77,50 @@ test_that("what the reader cannot evaluate is refused by name", {
   expect_match(said, "A value is missing that rule 1 asks for.", fixed = TRUE)
 })
 
+# `make hostile` tries 20 times as many.
+test_that("the reader refuses the files that sbrl_read_json() refuses, with a ModelError, and no others", {
+  skip_if_no_plain_python()
+  first <- as.integer(Sys.getenv("SBRL_HOSTILE_SEED", "1"))
+  seeds <- seq(first, length.out = 1200 * as.integer(Sys.getenv("SBRL_HOSTILE", "1")))
+  dir.create(folder <- tempfile("changed"))
+  on.exit(unlink(folder, recursive = TRUE))
+  files <- changed_files(seeds, folder)
+  expect_identical(verdict_differences(files), character())
+})
+
+test_that("a model that no fit makes is refused in Python, too", {
+  skip_if_no_plain_python()
+  dir.create(folder <- tempfile("changed"))
+  on.exit(unlink(folder, recursive = TRUE))
+  file <- file.path(folder, "model.json")
+  sbrl_write_json(quick_fit(two_factor_data(), lambda = 2), file)
+  good <- jsonlite::read_json(file)
+  then <- good$rules[[1]]$then
+  expect_gt(length(good$rules), 1)
+  at <- \(..., value) set_at(good, list(...), value)
+  changes <- list(
+    good = good,
+    reversed = at("rules", 1, "then", "probabilities", value = rev(then$probabilities)),
+    impossible = at("rules", 1, "then", "probabilities", value = list(2, -1)),
+    negative = at("rules", 1, "then", "counts", value = list(-1, 1)),
+    zero = at("rules", 1, "candidate", value = 0L),
+    twice = at("classes", value = list("0", "0")),
+    default = at("rules", length(good$rules), value = NULL),
+    alpha = at("prior", "alpha", value = NULL),
+    counts = at("class_counts", value = list(0L, 0L)),
+    formula = at("formula", value = "label ~ file.remove('x') + b"),
+    one = at("formula", value = "label ~ a"),
+    item = at("items", 1, "hi", value = 9L),
+    level = at("items", 1, "name", value = "a=w"),
+    settings = at("report", "settings", value = NULL),
+    found = at("found", "candidates", value = list())
+  )
+  files <- file.path(folder, paste0(names(changes), ".json"))
+  Map(\(content, file) jsonlite::write_json(content, file, auto_unbox = TRUE, null = "null", digits = NA), changes, files)
+  expect_identical(verdict_differences(files), character())
+  expect_identical(sub(":.*", "", reader_verdicts(files)), c("read", rep("refused", length(files) - 1L)))
+})
+
 test_that("files of release 2.0.0 are read", {
   skip_if_no_plain_python()
   folder <- test_path("fixtures/2.0.0")

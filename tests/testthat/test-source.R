@@ -63,6 +63,24 @@ test_that("all ways to cut, weights, classes and settings give the same model", 
   })
 })
 
+test_that("with a formula, cut points are as round in chunks and in SQLite as in memory", {
+  data <- sqlite_rows(every_type(seed = 3))
+  data$money <- round(exp(stats::rnorm(nrow(data), 10)))
+  expected <- fit_with(label ~ ., data = data)
+  cuts <- unlist(lapply(expected$features, `[[`, "cuts"))
+  expect_false(identical(cuts, unlist(lapply(fit_with(data)$features, `[[`, "cuts"))))
+  expect_same_model(fit_with(label ~ ., data = chunk_source(data)), expected)
+  in_sqlite <- function(con) {
+    source <- sbrl_source(query = \(sql) DBI::dbGetQuery(con, sql), dialect = "sqlite", table = "t")
+    expect_same_model(fit_with(label ~ ., data = source), expected)
+  }
+  with_sqlite(data, in_sqlite)
+  # more values than are counted one by one
+  old <- options(sbrl.max_pairs = 500)
+  on.exit(options(old))
+  with_sqlite(data, in_sqlite)
+})
+
 test_that("numbers with very many values get the same cut points", {
   data <- sqlite_rows(every_type(6000, seed = 10))
   data$steps <- ifelse(data$wide > 0, floor(1e4 * abs(data$zero)), seq_len(nrow(data)) + 0.5)

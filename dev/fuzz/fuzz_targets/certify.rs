@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use sbrl_engine::control::Control;
 use sbrl_engine::rng::ChainRng;
-use sbrl_engine::search::certify::{Budget, Ended, CLAIM};
+use sbrl_engine::search::certify::{ProofBudget, Ended, CLAIM};
 use sbrl_engine::search::{certify_list, Problem};
 use sbrl_engine::testing::random_source;
 
@@ -27,7 +27,7 @@ fuzz_target!(|input: (u64, u8, u16, u8)| {
     let max_nodes = if input.2 == 0 { u64::MAX } else { u64::from(input.2) };
     let threads = 1 + usize::from(input.3 % 3);
     let gap = [0.0, 0.3, 2.0, 20.0][usize::from(input.3 / 3 % 4)];
-    let budget = Budget { gap, max_nodes, max_bytes: 1 << 28, threads };
+    let budget = ProofBudget { gap, max_nodes, max_bytes: 1 << 28, threads };
     let proof = certify_list(&problem, &[], &budget, &Control::default()).expect("nothing fails");
     assert!(proof.upper_bound >= truth - CLAIM);
     assert!((problem.log_posterior(&proof.best.rules) - proof.best.log_posterior).abs() < 1e-7);

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sbrl_engine::mine::Limits;
+use sbrl_engine::mine::MiningLimits;
 use sbrl_engine::model::Item;
 use sbrl_engine::naive::Table;
 use sbrl_engine::hyperparameters::Hyperparameters;
@@ -29,7 +29,7 @@ fuzz_target!(|input: Input| {
     let source = Source {
         table: Table { columns, labels, weights, n_classes: n_classes as usize },
         items: ranges.iter().take(10).map(item).collect(),
-        limits: Limits {
+        limits: MiningLimits {
             min_items,
             max_items: min_items + usize::from(more % 4),
             supports: supports.iter().map(|&s| f64::from(s) / 255.0).collect(),

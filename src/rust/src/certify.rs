@@ -1,57 +1,80 @@
 //! Certificates on their way to R.
 
 use crate::answer::Answer;
-use crate::columns::read_target;
 use crate::convert::{guard, Arg, Read};
-use crate::fit::{Data, Input, Proof};
-use crate::job::{run, Plan};
+use crate::job::{run, JobPlan};
+use crate::known_pool::KnownPool;
 use crate::portable::from_one;
-use crate::settings::FitSettings;
+use crate::settings::Simplification;
 use extendr_api::prelude::*;
-use sbrl_engine::control::Control;
 use sbrl_engine::error::Error;
 use sbrl_engine::memory;
-use sbrl_engine::search::certify::{Budget, Certificate, Ended, LengthProof, TracePoint};
-use sbrl_engine::search::CountedList;
+use sbrl_engine::search::certify::{Certificate, Ended, LengthProof, ProofBudget, TracePoint};
+use sbrl_engine::search::{certify_list, CountedList, Problem};
+use std::time::{Duration, Instant};
 
 /// Prove how good the rules of a model are, or find better ones.
 /// @noRd
 #[extendr]
 fn native_certify(job: Robj, training: Robj, settings: Robj, pool: Robj, rules: Robj, budget: Robj) -> Robj {
     guard(|| {
-        let (training, budget) = (Arg::kept(&training), Arg::of(&budget));
-        let items = training.field("items")?;
-        let input = Input {
-            data: Data::Columns {
-                columns: training.field("columns")?.columns("columns")?,
-                target: read_target(training)?,
-            },
-            item_names: items.field("name")?.texts("name")?,
-            items: items.items()?,
-            settings: FitSettings::read(Arg::of(&settings))?,
-        };
-        let pool = Arg::of(&pool).antecedents(input.items.len())?;
+        let settings = Arg::of(&settings);
+        let pool = KnownPool::read(Arg::kept(&training), Arg::of(&pool), settings)?;
+        let simplify = Simplification::read(settings)?;
         let rules = Arg::of(&rules).wholes("rules", 1)?;
-        if rules.iter().any(|&rule| rule as usize >= pool.len()) {
+        if rules.iter().any(|&rule| rule as usize >= pool.n_candidates()) {
             return Err(Error::Argument("`rules` must be candidates.".into()));
         }
-        let budget = Budget {
-            gap: budget.field("gap")?.number("gap")?,
-            max_nodes: budget.field("max_nodes")?.count("max_nodes")? as u64,
-            max_bytes: budget.field("max_memory")?.count("max_memory")?,
-            threads: input.settings.search.threads.max(1),
-        };
-        let limit = input.settings.time_limit;
-        let plan = Plan {
-            inline: None,
-            on_thread: limit.map_or_else(Control::default, Control::with_time_limit),
-            total_iterations: 0,
-        };
-        run(Arg::of(&job), plan, move |control| write_proof(&input.certify(&pool, &rules, &budget, control)?))
+        let budget = read_budget(Arg::of(&budget), pool.threads.max(1))?;
+        let plan = JobPlan { inline: None, on_thread: pool.control(), total_iterations: 0 };
+        run(Arg::of(&job), plan, move |control| {
+            let start = Instant::now();
+            let problem = pool.problem(control)?;
+            let certificate = certify_list(&problem, &rules, &budget, control)?;
+            write_proof(&Proof::of(&problem, &rules, simplify, certificate), start.elapsed())
+        })
     })
 }
 
-fn write_proof(proof: &Proof) -> Read<Answer> {
+fn read_budget(budget: Arg, threads: usize) -> Read<ProofBudget> {
+    Ok(ProofBudget {
+        gap: budget.field("gap")?.number("gap")?,
+        max_nodes: budget.field("max_nodes")?.count("max_nodes")? as u64,
+        max_bytes: budget.field("max_memory")?.count("max_memory")?,
+        threads,
+    })
+}
+
+/// The result of a proof.
+struct Proof {
+    /// The list that was given.
+    given: CountedList,
+    /// The best list known, as found and as it is returned.
+    best: CountedList,
+    list: CountedList,
+    /// The candidate whose place the default rule took, if it did.
+    else_rule: Option<u32>,
+    /// The weight of one unit of its counts.
+    unit: f64,
+    certificate: Certificate,
+}
+
+impl Proof {
+    fn of(problem: &Problem, rules: &[u32], simplify: Simplification, certificate: Certificate) -> Self {
+        let best = problem.count(certificate.best.rules.clone());
+        let (list, else_rule) = simplify.apply(problem, &best);
+        Proof {
+            given: problem.count(rules.to_vec()),
+            best,
+            list,
+            else_rule,
+            unit: problem.pool.rows.unit(),
+            certificate,
+        }
+    }
+}
+
+fn write_proof(proof: &Proof, time: Duration) -> Read<Answer> {
     let list = |list: &CountedList| -> Read<Answer> {
         let weights = list.counts.iter().map(|&count| count as f64 * proof.unit);
         Ok(Answer::list([
@@ -64,8 +87,9 @@ fn write_proof(proof: &Proof) -> Read<Answer> {
         ("given", list(&proof.given)?),
         ("found", list(&proof.best)?),
         ("list", list(&proof.list)?),
+        ("else_rule", crate::write_rule(proof.else_rule)),
         ("certificate", write(&proof.certificate, proof.best.score.log_posterior())?),
-        ("seconds", Answer::number(proof.seconds)),
+        ("seconds", Answer::number(time.as_secs_f64())),
     ]))
 }
 

@@ -2,26 +2,26 @@
 
 use crate::answer::Answer;
 use crate::convert::{guard, wrong, Arg, Read};
-use crate::fit::Target;
-use crate::job::{run, Plan, FEW_CELLS};
+use crate::fit::TrainingLabels;
+use crate::job::{run, JobPlan, FEW_CELLS};
 use crate::text_codes::text_codes;
 use extendr_api::prelude::*;
 use sbrl_engine::column::MAX_CODE;
-use sbrl_engine::cuts::{self, cut_points, Method};
+use sbrl_engine::cuts::{self, cut_points, round_between, CutPoint, Method};
 use sbrl_engine::memory;
 use sbrl_engine::parallel::{threads_for, try_map};
 
 /// Labels, weights, which may be NULL, and number of classes of the training rows.
-pub fn read_target(training: Arg) -> Read<Target> {
+pub fn read_target(training: Arg) -> Read<TrainingLabels> {
     let weights = training.field("weights")?;
-    Ok(Target {
+    Ok(TrainingLabels {
         labels: training.field("codes")?.wholes("codes", 1)?,
         n_classes: training.field("n_classes")?.count("n_classes")?,
         weights: if weights.is_null() { None } else { Some(weights.doubles("weights")?) },
     })
 }
 
-/// Find the cut points of numbers, one vector for each column.
+/// Find the cut points of numbers, for each column: the `cuts`, and the values next `below` and `above` them.
 /// @noRd
 #[extendr]
 fn native_cut_points(job: Robj, training: Robj, settings: Robj) -> Robj {
@@ -40,13 +40,33 @@ fn native_cut_points(job: Robj, training: Robj, settings: Robj) -> Robj {
         let columns: Vec<_> = columns.iter().map(|column| column.numbers("columns")).collect::<Read<_>>()?;
         let n_cells = target.labels.len().saturating_mul(columns.len());
         let threads = threads_for(settings.field("threads")?.threads()?, n_cells);
-        run(Arg::of(&job), Plan::inline_if(n_cells <= FEW_CELLS), move |control| {
-            let Target { labels, n_classes, weights } = &target;
+        run(Arg::of(&job), JobPlan::inline_if(n_cells <= FEW_CELLS), move |control| {
+            let TrainingLabels { labels, n_classes, weights } = &target;
             let target = cuts::Target { labels, n_classes: *n_classes, weights: weights.as_deref() };
             let cuts =
                 try_map(threads, columns, |column| cut_points(column, &target, method, bins, control))?;
-            Ok(Answer::unnamed(cuts.into_iter().map(Answer::Doubles)))
+            Ok(Answer::unnamed(cuts.iter().map(|cuts| write_cuts(cuts))))
         })
+    })
+}
+
+fn write_cuts(cuts: &[CutPoint]) -> Answer {
+    let column = |get: fn(&CutPoint) -> f64| Answer::Doubles(cuts.iter().map(get).collect());
+    Answer::list([
+        ("cuts", column(|cut| cut.at)),
+        ("below", column(|cut| cut.below)),
+        ("above", column(|cut| cut.above)),
+    ])
+}
+
+/// The roundest number between each of the values `below` and that `above` it.
+/// @noRd
+#[extendr]
+fn native_round_between(below: Robj, above: Robj) -> Robj {
+    guard(|| {
+        let (below, above) = (Arg::of(&below).doubles("below")?, Arg::of(&above).doubles("above")?);
+        let cuts = below.iter().zip(&above).map(|(&below, &above)| round_between(below, above));
+        Ok(Answer::Doubles(cuts.collect()))
     })
 }
 
@@ -74,6 +94,7 @@ fn native_text_codes(x: Robj) -> Robj {
 extendr_module! {
     mod columns;
     fn native_cut_points;
+    fn native_round_between;
     fn native_count_codes;
     fn native_text_codes;
 }

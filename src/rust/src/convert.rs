@@ -1,7 +1,7 @@
 //! Arguments from R: each reader names the argument it could not read.
 //!
 //! Nothing here allocates in R, runs R code or can raise an R error, because R's jumps must not cross Rust frames. R
-//! makes its vectors plain before it calls (see `plain()` in `R/native.R` and `src/answer.c`).
+//! makes its vectors plain before it calls (see `plain()` in `R/base_native.R` and `src/answer.c`).
 
 use crate::answer::{forget, leave, Answer, Handle};
 use crate::job::Job;

@@ -1,6 +1,6 @@
 //! A fit from columns to the best list.
 
-use crate::job::Plan;
+use crate::job::JobPlan;
 use crate::row_stream::RowStream;
 use crate::settings::FitSettings;
 use sbrl_engine::binarise::{item_bits, BitColumns};
@@ -9,9 +9,9 @@ use sbrl_engine::control::{Control, Phase};
 use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
 use sbrl_engine::mine::{mine, Items, Pool};
-use sbrl_engine::model::{Antecedents, Item};
+use sbrl_engine::model::Item;
 use sbrl_engine::row_order::cluster_rows;
-use sbrl_engine::search::certify::{Budget, Certificate};
+use sbrl_engine::search::certify::{Certificate, ProofBudget};
 use sbrl_engine::search::{certify_list, search, CountedList, Outcome, Problem};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,16 +31,14 @@ const UNSORTED_ROWS: usize = 2048;
 /// Memory for a certificate that is part of a fit.
 const CERTIFY_BYTES: usize = 2_000_000_000;
 
-const OTHER_POOL: &str = "`data` must be the training rows of the model: these give other candidates.";
-
 /// Labels of the rows, from 0, and their weights.
-pub struct Target {
+pub struct TrainingLabels {
     pub labels: Vec<u32>,
     pub n_classes: usize,
     pub weights: Option<Vec<f64>>,
 }
 
-impl Target {
+impl TrainingLabels {
     /// Labelled rows, ordered so that rows with similar values in `columns` are neighbours.
     pub fn rows(&self, columns: &[InputColumn], control: &Control) -> Result<Rows, Error> {
         let (labels, n_classes) = (&self.labels, self.n_classes);
@@ -60,7 +58,7 @@ impl Target {
 /// The training rows of a fit.
 pub enum Data {
     /// Read in place; R keeps them alive.
-    Columns { columns: Vec<InputColumn<'static>>, target: Target },
+    Columns { columns: Vec<InputColumn<'static>>, target: TrainingLabels },
     /// Rows that came in chunks; `is_reused` if a later fit needs them, too.
     Stream { rows: RowStream, is_reused: bool },
 }
@@ -126,11 +124,11 @@ impl Input {
     }
 
     /// A small fit runs inline, unless it takes longer than estimated. Then it begins anew, and needs its rows again.
-    pub fn plan(&mut self) -> Plan {
+    pub fn plan(&mut self) -> JobPlan {
         if let (true, Data::Stream { is_reused, .. }) = (self.is_small(), &mut self.data) {
             *is_reused = true;
         }
-        Plan {
+        JobPlan {
             inline: self.is_small().then(|| Control::with_deadline(Instant::now() + INLINE_LIMIT)),
             on_thread: self.settings.time_limit.map_or_else(Control::default, Control::with_time_limit),
             total_iterations: self.total_iterations(),
@@ -161,57 +159,18 @@ impl Input {
         let mut certificate = None;
         if *certify_nodes > 0 {
             let threads = settings.threads;
-            let budget = Budget { gap: 0.0, max_nodes: *certify_nodes, max_bytes: CERTIFY_BYTES, threads };
+            let budget =
+                ProofBudget { gap: 0.0, max_nodes: *certify_nodes, max_bytes: CERTIFY_BYTES, threads };
             let proved = certify_list(&problem, &outcome.best.rules, &budget, control)?;
             if proved.best.log_posterior > outcome.best.score.log_posterior() {
                 outcome.best = problem.count(proved.best.rules.clone());
             }
             certificate = Some(proved);
         }
-        let list = if *simplify { problem.without_empty(&outcome.best) } else { outcome.best.clone() };
+        let (list, else_rule) = simplify.apply(&problem, &outcome.best);
         let seconds = [read - start, mined - read, mined.elapsed()].map(|time| time.as_secs_f64());
-        Ok(Fit { pool: problem.pool, list, outcome, certificate, seconds })
+        Ok(Fit { pool: problem.pool, list, else_rule, outcome, certificate, seconds })
     }
-
-    /// Prove how good a list of these candidates is. The data must give the pool that the list was found in.
-    pub fn certify(
-        self,
-        pool: &Antecedents,
-        rules: &[u32],
-        budget: &Budget,
-        control: &Control,
-    ) -> Result<Proof, Error> {
-        let start = Instant::now();
-        let (rows, columns) = self.data.bits(&self.items, budget.threads, control)?;
-        let items = Items::new(self.items, self.item_names, columns)?;
-        control.enter(Phase::Mine);
-        let mined = mine(rows, &items, &self.settings.limits, budget.threads, control)?;
-        drop(items);
-        if mined.antecedents.flat() != pool.flat() || !mined.antecedents.iter().eq(pool.iter()) {
-            return Err(Error::Data(OTHER_POOL.into()));
-        }
-        let (hyperparameters, max_length) = (&self.settings.hyperparameters, self.settings.max_length);
-        let problem = Problem::prepare(mined, hyperparameters, max_length, control)?;
-        let given = problem.count(rules.to_vec());
-        let certificate = certify_list(&problem, rules, budget, control)?;
-        let best = problem.count(certificate.best.rules.clone());
-        let list = if self.settings.simplify { problem.without_empty(&best) } else { best.clone() };
-        let unit = problem.pool.rows.unit();
-        Ok(Proof { given, best, list, unit, certificate, seconds: start.elapsed().as_secs_f64() })
-    }
-}
-
-/// The result of a proof.
-pub struct Proof {
-    /// The list that was given.
-    pub given: CountedList,
-    /// The best list known, as found and as it is returned.
-    pub best: CountedList,
-    pub list: CountedList,
-    /// The weight of one unit of its counts.
-    pub unit: f64,
-    pub certificate: Certificate,
-    pub seconds: f64,
 }
 
 /// The result of a fit.
@@ -219,6 +178,8 @@ pub struct Fit {
     pub pool: Arc<Pool>,
     /// The list that is returned.
     pub list: CountedList,
+    /// The candidate whose place the default rule took, if it did.
+    pub else_rule: Option<u32>,
     pub outcome: Outcome,
     /// What is proved about it, if that was asked for.
     pub certificate: Option<Certificate>,

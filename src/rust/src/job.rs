@@ -124,17 +124,17 @@ impl Drop for Job {
 }
 
 /// How work is done: inline, on R's own thread, under this control if it is small; else on a new thread, under the other one.
-pub struct Plan {
+pub struct JobPlan {
     pub inline: Option<Control>,
     pub on_thread: Control,
     pub total_iterations: u64,
 }
 
-impl Plan {
+impl JobPlan {
     /// A plan for work that runs inline if it is small.
     pub fn inline_if(is_small: bool) -> Self {
         let inline = is_small.then(Control::default);
-        Plan { inline, on_thread: Control::default(), total_iterations: 0 }
+        JobPlan { inline, on_thread: Control::default(), total_iterations: 0 }
     }
 }
 
@@ -142,7 +142,7 @@ impl Plan {
 /// too much of it. R then calls again with a job, whose thread does it.
 pub fn run(
     job: Arg,
-    plan: Plan,
+    plan: JobPlan,
     work: impl FnOnce(&Control) -> Read<Answer> + Send + 'static,
 ) -> Read<Answer> {
     if !job.is_null() {

@@ -9,6 +9,7 @@ mod convert;
 mod files;
 mod fit;
 mod job;
+mod known_pool;
 mod lists;
 mod portable;
 mod posterior;
@@ -22,7 +23,7 @@ use columns::read_target;
 use convert::{guard, Arg, Read};
 use extendr_api::prelude::*;
 use fit::{Data, Fit, Input};
-use job::{run, Plan, FEW_CELLS};
+use job::{run, JobPlan, FEW_CELLS};
 use sbrl_engine::binarise::item_bits;
 use sbrl_engine::bounds::{max_length_paper, max_length_pool, prefix_bound};
 use sbrl_engine::error::Error;
@@ -37,13 +38,24 @@ use sbrl_engine::search::record::{RunReport, TracePoint};
 use sbrl_engine::search::sample::proposal::KINDS;
 use settings::FitSettings;
 
-/// Called when R loads the library. Keeps panics quiet, since they reach R as values and nothing may be printed from
-/// here, and lays in the reserve of memory.
+/// Bytes that extendr takes when it is first used, and some more.
+const ROOM: usize = 8 << 20;
+
+/// Called when R loads the library; false if there is too little memory. Keeps panics quiet, since they reach R as values
+/// and nothing may be printed from here, and lays in the reserve of memory.
+///
+/// extendr keeps the R values that Rust holds in a table, made when it is first used. It cannot be refused the memory: that
+/// would end the process. So it is made here, where there is enough.
 #[no_mangle]
-pub extern "C" fn sbrl_prepare() {
+pub extern "C" fn sbrl_prepare() -> bool {
     std::panic::set_hook(Box::new(|_| {}));
     // if it is refused now, the first call asks again
     let _ = reserve::refill();
+    let has_room = memory::with_capacity::<u8>(ROOM).is_ok();
+    if has_room {
+        drop(r!(NULL));
+    }
+    has_room
 }
 
 /// Fit a rule list.
@@ -84,6 +96,7 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
         ("rules", Answer::Integers(portable::from_one(&list.rules)?)),
         ("counts", Answer::Doubles(memory::collect(weights)?)),
         ("score", write_score(list.score)),
+        ("else_rule", write_rule(fit.else_rule)),
         (
             "found",
             Answer::list([
@@ -100,6 +113,11 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
             certify::write_optional(fit.certificate.as_ref(), outcome.best.score.log_posterior())?,
         ),
     ]))
+}
+
+/// A candidate as R counts, or 0.
+fn write_rule(rule: Option<u32>) -> Answer {
+    Answer::number(rule.map_or(0.0, |rule| f64::from(rule) + 1.0))
 }
 
 fn write_score(score: Score) -> Answer {
@@ -168,7 +186,7 @@ fn native_predict(
         let known: Vec<bool> = known.into_iter().map(|is_known| is_known > 0).collect();
         let n_rows = Arg::of(&n_rows).whole("n_rows")? as usize;
         let is_small = n_rows.saturating_mul(rules.len()) <= FEW_CELLS;
-        run(Arg::of(&job), Plan::inline_if(is_small), move |control| {
+        run(Arg::of(&job), JobPlan::inline_if(is_small), move |control| {
             let found = capturing_rules(&columns, &items, &rules, &known, n_rows, control)?;
             Ok(Answer::list([
                 ("rule", Answer::Integers(found.rule)),
@@ -194,7 +212,7 @@ fn native_score(job: Robj, training: Robj, prior: Robj, rules: Robj) -> Robj {
         let n_by_length = read_n_by_length(prior.field("n_by_length")?, &list_lengths)?;
         let hyperparameters = prior.hyperparameters()?;
         let is_small = target.labels.len().saturating_mul(1 + list.len()) <= FEW_CELLS;
-        run(Arg::of(&job), Plan::inline_if(is_small), move |control| {
+        run(Arg::of(&job), JobPlan::inline_if(is_small), move |control| {
             let rows = target.rows(&[], control)?;
             let bits = item_bits(&rows, &columns, &items, 1, control)?;
             let posterior = Posterior::new(&hyperparameters, &n_by_length, &rows)?;

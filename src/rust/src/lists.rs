@@ -3,7 +3,7 @@
 use crate::answer::Answer;
 use crate::columns::read_target;
 use crate::convert::{guard, Arg, Read};
-use crate::job::{run, Plan, FEW_CELLS};
+use crate::job::{run, JobPlan, FEW_CELLS};
 use crate::portable;
 use extendr_api::prelude::*;
 use sbrl_engine::binarise::item_bits;
@@ -31,8 +31,8 @@ fn read_input(input: Arg<'_>) -> Read<ListInput<'_>> {
     })
 }
 
-fn plan(input: &ListInput) -> Plan {
-    Plan::inline_if(input.n_rows.saturating_mul(input.lists.n_cells()) <= FEW_CELLS)
+fn plan(input: &ListInput) -> JobPlan {
+    JobPlan::inline_if(input.n_rows.saturating_mul(input.lists.n_cells()) <= FEW_CELLS)
 }
 
 /// Find which rule of each list captures each row: the number of its cell, from 1, list by list.
@@ -93,7 +93,7 @@ fn native_alike(job: Robj, training: Robj, rules: Robj, order: Robj, similarity:
             return crate::convert::wrong("order", "numbers of rules");
         }
         let is_small = target.labels.len().saturating_mul(1 + rules.len()) <= FEW_CELLS;
-        run(Arg::of(&job), Plan::inline_if(is_small), move |control| {
+        run(Arg::of(&job), JobPlan::inline_if(is_small), move |control| {
             let rows = target.rows(&[], control)?;
             let bits = item_bits(&rows, &columns, &items, 1, control)?;
             let covers = rules.covers(&rows, &bits)?;

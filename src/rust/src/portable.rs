@@ -3,7 +3,7 @@
 use crate::answer::{missing, Answer};
 use crate::convert::{wrong, Arg, Read};
 use sbrl_engine::error::Error;
-use sbrl_engine::export::{Feature, Found, Portable, Table};
+use sbrl_engine::export::{Feature, Found, Portable, ReportTable};
 use sbrl_engine::memory;
 use sbrl_engine::model::{Antecedents, Item};
 
@@ -64,7 +64,7 @@ fn features_from_r(value: Arg<'_>) -> Read<Vec<Feature>> {
     Ok(features)
 }
 
-fn table_from_r(value: Arg<'_>) -> Read<Table> {
+fn table_from_r(value: Arg<'_>) -> Read<ReportTable> {
     let Some(columns) = value.named_elements() else {
         return wrong("report", "a list of lists with names");
     };
@@ -168,7 +168,7 @@ pub fn from_one(indices: &[u32]) -> Read<Vec<i32>> {
     memory::collect(indices.iter().map(|&index| index as i32 + 1))
 }
 
-fn table_to_r(table: Table) -> Read<Answer> {
+fn table_to_r(table: ReportTable) -> Read<Answer> {
     let column = |(name, cells): (String, Vec<Option<f64>>)| -> Read<_> {
         let cells = memory::collect(cells.into_iter().map(|cell| cell.unwrap_or_else(missing)))?;
         Ok((name, Answer::Doubles(cells)))

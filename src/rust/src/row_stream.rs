@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Handle};
 use crate::convert::{guard, wrong, Arg, Read};
-use crate::job::{run, Plan, FEW_CELLS};
+use crate::job::{run, JobPlan, FEW_CELLS};
 use extendr_api::prelude::*;
 use sbrl_engine::binarise::BitColumns;
 use sbrl_engine::control::Control;
@@ -107,7 +107,7 @@ fn native_rows_finish(job: Robj, rows: Robj) -> Robj {
     guard(|| {
         let rows = Arg::of(&rows).row_stream()?.clone();
         let is_small = rows.n_rows() <= FEW_CELLS;
-        run(Arg::of(&job), Plan::inline_if(is_small), move |control| {
+        run(Arg::of(&job), JobPlan::inline_if(is_small), move |control| {
             let (rows, bits) = rows.share(control)?;
             let classes = rows.class_counts().iter().map(|&count| count as f64 * rows.unit()).collect();
             Ok(Answer::list([

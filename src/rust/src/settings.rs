@@ -2,19 +2,19 @@
 
 use crate::convert::{wrong, Arg, Read};
 use sbrl_engine::hyperparameters::Hyperparameters;
-use sbrl_engine::mine::Limits;
-use sbrl_engine::search::{Method, Settings};
+use sbrl_engine::mine::MiningLimits;
+use sbrl_engine::search::{CountedList, Method, Problem, Settings};
 use std::time::Duration;
 
 /// The settings that the parts of a fit need.
 pub struct FitSettings {
-    pub limits: Limits,
+    pub limits: MiningLimits,
     pub hyperparameters: Hyperparameters,
     /// Most rules in a list.
     pub max_length: usize,
     pub search: Settings,
-    /// Whether rules that captured no row are left out of the returned list.
-    pub simplify: bool,
+    /// What is left out of the list that was found.
+    pub simplify: Simplification,
     /// Nodes for a proof after the search; 0 for none.
     pub certify_nodes: u64,
     /// None if there is no limit.
@@ -30,16 +30,42 @@ impl FitSettings {
             max_length: settings.field("max_length")?.count("max_length")?,
             search: read_search(settings)?,
             certify_nodes: settings.field("certify_nodes")?.whole("certify_nodes")?,
-            simplify: settings.field("simplify")?.whole("simplify")? > 0,
+            simplify: Simplification::read(settings)?,
             // an infinite number of seconds is not a duration
             time_limit: Duration::try_from_secs_f64(time_limit).ok(),
         })
     }
 }
 
-fn read_limits(settings: Arg) -> Read<Limits> {
+/// What is left out of the list that was found before it is returned.
+#[derive(Debug, Clone, Copy)]
+pub struct Simplification {
+    /// Rules that captured no row.
+    empty: bool,
+    /// Then also a last rule that captured all rows that were left: the default rule takes its place.
+    ends_in_else: bool,
+}
+
+impl Simplification {
+    pub fn read(settings: Arg) -> Read<Self> {
+        let is_set = |name: &str| Ok(settings.field(name)?.whole(name)? > 0);
+        Ok(Simplification { empty: is_set("simplify")?, ends_in_else: is_set("ends_in_else")? })
+    }
+
+    /// What is returned, and the rule whose place the default rule took.
+    pub fn apply(self, problem: &Problem, found: &CountedList) -> (CountedList, Option<u32>) {
+        if !self.empty {
+            return (found.clone(), None);
+        }
+        let list = problem.without_empty(found);
+        let shorter = if self.ends_in_else { problem.with_last_as_default(&list) } else { None };
+        shorter.map_or((list, None), |(list, last)| (list, Some(last)))
+    }
+}
+
+fn read_limits(settings: Arg) -> Read<MiningLimits> {
     let count = |name: &str| settings.field(name)?.count(name);
-    Ok(Limits {
+    Ok(MiningLimits {
         min_items: count("rule_minlen")?,
         max_items: count("rule_maxlen")?,
         supports: settings.field("minsupport")?.doubles("minsupport")?,

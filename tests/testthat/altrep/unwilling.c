@@ -1,4 +1,4 @@
-/* An ALTREP class for test-native.R: integers and texts whose elements and data pointer cannot be had once `limit`
+/* An ALTREP class for test-base_native.R: integers and texts whose elements and data pointer cannot be had once `limit`
    elements have been read. */
 #include <R.h>
 #include <Rinternals.h>

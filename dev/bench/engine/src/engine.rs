@@ -8,10 +8,10 @@ use sbrl_engine::binarise::item_columns;
 use sbrl_engine::column::InputColumn;
 use sbrl_engine::control::Control;
 use sbrl_engine::data::Rows;
-use sbrl_engine::mine::{mine, Items, Limits, Pool};
+use sbrl_engine::hyperparameters::Hyperparameters;
+use sbrl_engine::mine::{mine, Items, MiningLimits, Pool};
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::naive;
-use sbrl_engine::hyperparameters::Hyperparameters;
 use sbrl_engine::predict::capturing_rules;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::row_order::cluster_rows;
@@ -47,7 +47,7 @@ pub fn stage_binarise(table: &Table) -> Result<(Rows, Items), String> {
 
 #[inline(never)]
 pub fn stage_mine(rows: &Rows, items: &Items, spec: &Spec) -> Result<Pool, String> {
-    let limits = Limits {
+    let limits = MiningLimits {
         min_items: spec.lengths.0,
         max_items: spec.lengths.1,
         supports: spec.supports.to_vec(),

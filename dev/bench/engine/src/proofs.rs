@@ -4,7 +4,7 @@ use crate::engine;
 use crate::problems::{self, Data, Spec};
 use cpu_time::ProcessTime;
 use sbrl_engine::control::Control;
-use sbrl_engine::search::certify::{Budget, Certificate, Ended};
+use sbrl_engine::search::certify::{Certificate, Ended, ProofBudget};
 use sbrl_engine::search::{certify_list, Problem};
 use std::time::{Duration, Instant};
 
@@ -62,7 +62,7 @@ fn certified(spec: &Spec, limits: Limits) -> Result<(String, Certificate), Strin
     let (clock, cpu) = (Instant::now(), ProcessTime::now());
     let control = Control::with_time_limit(Duration::from_secs_f64(limits.seconds));
     let budget =
-        Budget { gap: 0.0, max_nodes: limits.nodes, max_bytes: limits.bytes, threads: limits.threads };
+        ProofBudget { gap: 0.0, max_nodes: limits.nodes, max_bytes: limits.bytes, threads: limits.threads };
     let proof =
         certify_list(&problem, &start.best.rules, &budget, &control).map_err(|error| error.to_string())?;
     let line = format!(

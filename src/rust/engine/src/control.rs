@@ -187,6 +187,12 @@ impl Control {
         self.is_over() || self.is_cancelled() || self.is_stopped()
     }
 
+    /// The same between steps that each take long: the clock is read every time.
+    pub(crate) fn should_end_now(&self) -> bool {
+        self.check_deadline();
+        self.should_end()
+    }
+
     /// An error if the job should end. For work that is useless unless complete.
     pub(crate) fn check_unfinished(&self) -> Result<(), Error> {
         if !self.should_end() {

@@ -8,6 +8,7 @@ mod sorted;
 use crate::column::Values;
 use crate::control::Control;
 use crate::error::Error;
+pub use digits::round_between;
 use digits::{short_between, short_near};
 use mdlp::mdlp;
 use modl::modl;
@@ -40,6 +41,17 @@ pub struct Target<'a> {
     pub weights: Option<&'a [f64]>,
 }
 
+/// Where a column is cut: it separates the values below `at` from the others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CutPoint {
+    /// The greatest value below the cut.
+    pub below: f64,
+    /// The cut, with few digits.
+    pub at: f64,
+    /// The smallest value that is not below the cut.
+    pub above: f64,
+}
+
 /// Most quantile bins of a column in which no cut pays.
 const FALLBACK_BINS: usize = 4;
 
@@ -51,7 +63,7 @@ pub fn cut_points<'a>(
     method: Method,
     bins: usize,
     control: &Control,
-) -> Result<Vec<f64>, Error> {
+) -> Result<Vec<CutPoint>, Error> {
     let (values, &Target { labels, n_classes, weights }) = (values.into(), target);
     if labels.len() != values.len() || weights.is_some_and(|w| w.len() != values.len()) {
         return Err(Error::Data("Values, labels and weights differ in number.".into()));
@@ -72,7 +84,11 @@ pub fn cut_points<'a>(
         Method::Quantile => quantiles(&values, bins),
         Method::Width => return Ok(equal_width(values.values(), bins)),
     };
-    Ok(starts.into_iter().map(|start| short_between(values.value(start - 1), values.value(start))).collect())
+    let cut = |start| {
+        let (below, above) = (values.value(start - 1), values.value(start));
+        CutPoint { below, at: short_between(below, above), above }
+    };
+    Ok(starts.into_iter().map(cut).collect())
 }
 
 /// The first values of the parts, or those of quantiles if there is one part only.
@@ -104,7 +120,7 @@ fn quantiles(values: &Sorted, bins: usize) -> Vec<usize> {
 }
 
 /// Cuts at equal distances between the smallest and the largest finite value.
-fn equal_width(values: &[f64], bins: usize) -> Vec<f64> {
+fn equal_width(values: &[f64], bins: usize) -> Vec<CutPoint> {
     let mut finite = values.iter().copied().filter(|value| value.is_finite());
     let Some(low) = finite.next() else { return Vec::new() };
     let high = finite.next_back().unwrap_or(low);
@@ -112,7 +128,11 @@ fn equal_width(values: &[f64], bins: usize) -> Vec<f64> {
     let mut cuts: Vec<f64> = (1..bins).map(|k| short_near(low + step * k as f64, step)).collect();
     cuts.retain(|&cut| low < cut && cut <= high);
     cuts.dedup();
-    cuts
+    let place = |&at: &f64| {
+        let above = values.partition_point(|&value| value < at);
+        CutPoint { below: values[above - 1], at, above: values[above] }
+    };
+    cuts.iter().map(place).collect()
 }
 
 #[cfg(test)]
@@ -129,7 +149,13 @@ mod tests {
         bins: usize,
     ) -> Result<Vec<f64>, Error> {
         let target = Target { labels, n_classes, weights };
-        super::cut_points(values, &target, method, bins, &Control::default())
+        let cuts = super::cut_points(values, &target, method, bins, &Control::default())?;
+        for cut in &cuts {
+            assert!(cut.below < cut.at && cut.at <= cut.above);
+            assert!(values.contains(&cut.below) && values.contains(&cut.above));
+            assert!(!values.iter().any(|&value| cut.below < value && value < cut.above));
+        }
+        Ok(cuts.iter().map(|cut| cut.at).collect())
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod portable;
 mod read;
 mod write;
 
-pub use portable::{Feature, Found, Portable, Table};
+pub use portable::{Feature, Found, Portable, ReportTable};
 pub use read::from_json;
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 //! use sbrl_engine::column::InputColumn;
 //! use sbrl_engine::control::Control;
 //! use sbrl_engine::data::Rows;
-//! use sbrl_engine::mine::{mine, Items, Limits};
+//! use sbrl_engine::mine::{mine, Items, MiningLimits};
 //! use sbrl_engine::model::{Antecedents, Item};
 //! use sbrl_engine::hyperparameters::Hyperparameters;
 //! use sbrl_engine::predict::capturing_rules;
@@ -30,7 +30,7 @@
 //! let bits = item_bits(&rows, &columns, &conditions, 1, &control)?;
 //! let items = Items::new(conditions.clone(), names, bits)?;
 //! let limits =
-//!     Limits { min_items: 1, max_items: 2, supports: vec![0.1; 2], max_candidates: 1000, target: None };
+//!     MiningLimits { min_items: 1, max_items: 2, supports: vec![0.1; 2], max_candidates: 1000, target: None };
 //! let pool = mine(rows, &items, &limits, 1, &control)?;
 //! assert_eq!(pool.name(0), "{colour=blue}");
 //!
@@ -87,6 +87,7 @@ pub mod posterior;
 pub mod predict;
 pub mod prior;
 mod radix;
+pub mod ragged;
 pub mod row_order;
 pub mod row_wise;
 pub mod search;

@@ -4,19 +4,20 @@ mod cover;
 mod depth_first;
 mod items;
 mod order;
+mod pool;
 mod support;
 
-use crate::bitset::BitColumns;
 use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
 use crate::memory;
-use crate::model::{antecedent_name, Antecedents};
+use crate::model::Antecedents;
 use cover::CandidateCovers;
-use depth_first::{Budget, Miner};
+use depth_first::{Miner, MiningBudget};
 use order::NameOrder;
 
 pub use items::Items;
+pub use pool::Pool;
 
 /// Words that each of the seven mining runs in search of a feasible support may read: about a tenth of a second. A run that
 /// needs more counts as infeasible, so the advised support may be larger than necessary.
@@ -24,7 +25,7 @@ const ADVICE_WORDS: u64 = 1 << 28;
 
 /// What a candidate must be like.
 #[derive(Debug, Clone)]
-pub struct Limits {
+pub struct MiningLimits {
     /// Least number of items in an antecedent.
     pub min_items: usize,
     /// Greatest number of items in an antecedent.
@@ -37,82 +38,12 @@ pub struct Limits {
     pub target: Option<usize>,
 }
 
-/// The candidates that the search may use.
-#[derive(Debug, Clone)]
-pub struct Pool {
-    /// The training rows.
-    pub rows: Rows,
-    /// The items of each candidate.
-    pub antecedents: Antecedents,
-    /// The names of all items.
-    pub item_names: Vec<String>,
-    /// The rows each candidate covers.
-    pub covers: BitColumns,
-    /// Covered rows per candidate and class.
-    pub counts: Vec<u64>,
-    /// The supports that were used.
-    pub supports: Vec<f64>,
-    n_distinct: usize,
-}
-
-impl Pool {
-    /// Candidates with known covers that were not mined.
-    pub fn of(rows: Rows, antecedents: Antecedents, covers: BitColumns) -> Self {
-        let counts = (0..covers.n_columns()).flat_map(|index| rows.count(covers.column(index))).collect();
-        let n_distinct = covers.n_columns();
-        Pool { rows, antecedents, item_names: Vec::new(), covers, counts, supports: Vec::new(), n_distinct }
-    }
-
-    /// Number of candidates.
-    pub fn len(&self) -> usize {
-        self.antecedents.len()
-    }
-
-    /// Whether there are no candidates.
-    pub fn is_empty(&self) -> bool {
-        self.antecedents.is_empty()
-    }
-
-    /// Number of items of candidate `index`.
-    pub fn length(&self, index: usize) -> usize {
-        self.antecedents.get(index).len()
-    }
-
-    /// The name of candidate `index`, made on request: a pool of millions need not store them all.
-    pub fn name(&self, index: usize) -> String {
-        antecedent_name(self.antecedents.get(index), &self.item_names)
-    }
-
-    /// Covered rows of candidate `index` per class.
-    pub fn counts(&self, index: usize) -> &[u64] {
-        let n_classes = self.rows.n_classes();
-        &self.counts[index * n_classes..(index + 1) * n_classes]
-    }
-
-    /// Number of candidates of length 0, 1, 2, …
-    pub fn n_by_length(&self) -> Vec<u32> {
-        let mut numbers = vec![0];
-        for antecedent in self.antecedents.iter() {
-            if numbers.len() <= antecedent.len() {
-                numbers.resize(antecedent.len() + 1, 0);
-            }
-            numbers[antecedent.len()] += 1;
-        }
-        numbers
-    }
-
-    /// Number of different sets of rows that the candidates cover.
-    pub fn n_distinct(&self) -> usize {
-        self.n_distinct
-    }
-}
-
 /// All candidates within the limits, in the byte order of their names (then of their items, should two names be equal). The
 /// number of threads does not change the result. The pool keeps the rows.
 pub fn mine(
     rows: Rows,
     items: &Items,
-    limits: &Limits,
+    limits: &MiningLimits,
     threads: usize,
     control: &Control,
 ) -> Result<Pool, Error> {
@@ -141,25 +72,25 @@ pub fn mine(
 }
 
 /// The supports that apply, and the candidates that have them.
-fn candidates(miner: &Miner, limits: &Limits) -> Result<(Vec<f64>, Antecedents), Error> {
+fn candidates(miner: &Miner, limits: &MiningLimits) -> Result<(Vec<f64>, Antecedents), Error> {
     let n_classes = miner.rows.n_classes();
     let limit = limits.max_candidates;
     let supports = match limits.target {
         None => limits.supports.clone(),
-        Some(target) => match support_for(miner, Budget { candidates: target, words: u64::MAX })? {
+        Some(target) => match support_for(miner, MiningBudget { candidates: target, words: u64::MAX })? {
             Some((support, found)) if found.len() <= limit => return Ok((vec![support; n_classes], found)),
             found => vec![found.map_or(1.0, |(support, _)| support); n_classes],
         },
     };
-    if let Some(found) = miner.mine(&supports, Budget { candidates: limit, words: u64::MAX })? {
+    if let Some(found) = miner.mine(&supports, MiningBudget { candidates: limit, words: u64::MAX })? {
         return Ok((supports, found));
     }
-    let advised = support_for(miner, Budget { candidates: limit, words: ADVICE_WORDS })?;
+    let advised = support_for(miner, MiningBudget { candidates: limit, words: ADVICE_WORDS })?;
     Err(Error::MaxRules { limit, enough: advised.map(|(support, _)| support) })
 }
 
 /// The smallest support on a 1% grid, the same in each class, whose candidates are within the budget; and these candidates.
-fn support_for(miner: &Miner, budget: Budget) -> Result<Option<(f64, Antecedents)>, Error> {
+fn support_for(miner: &Miner, budget: MiningBudget) -> Result<Option<(f64, Antecedents)>, Error> {
     let (mut too_many, mut enough) = (0, 101);
     let mut best = None;
     while enough - too_many > 1 {
@@ -230,12 +161,12 @@ mod tests {
     }
 
     /// On one thread, without a limit of time.
-    fn mine_now(rows: &Rows, items: &Items, limits: &Limits) -> Result<Pool, Error> {
+    fn mine_now(rows: &Rows, items: &Items, limits: &MiningLimits) -> Result<Pool, Error> {
         mine(rows.clone(), items, limits, 1, &Control::default())
     }
 
-    fn limits(max_candidates: usize, target: Option<usize>) -> Limits {
-        Limits { min_items: 1, max_items: 10, supports: vec![0.1, 0.1], max_candidates, target }
+    fn limits(max_candidates: usize, target: Option<usize>) -> MiningLimits {
+        MiningLimits { min_items: 1, max_items: 10, supports: vec![0.1, 0.1], max_candidates, target }
     }
 
     #[test]
@@ -264,7 +195,7 @@ mod tests {
         let columns = crate::binarise::item_columns(&rows, &columns, &items).unwrap();
         let items = Items::new(items, names, columns).unwrap();
         for target in [None, Some(3000)] {
-            let limits = Limits {
+            let limits = MiningLimits {
                 min_items: 1,
                 max_items: 3,
                 supports: vec![0.02, 0.02],
@@ -277,7 +208,7 @@ mod tests {
             assert_eq!((&one.antecedents, &one.counts), (&four.antecedents, &four.counts));
             assert_eq!((&one.supports, one.n_distinct()), (&four.supports, four.n_distinct()));
             assert!((0..one.len()).all(|index| one.covers.column(index) == four.covers.column(index)));
-            let few = Limits { max_candidates: 500, target: None, ..limits.clone() };
+            let few = MiningLimits { max_candidates: 500, target: None, ..limits.clone() };
             let refused =
                 |threads| mine(rows.clone(), &items, &few, threads, &Control::default()).unwrap_err();
             assert_eq!(refused(1), refused(4));
@@ -293,7 +224,7 @@ mod tests {
             source.table.mine(&source.items, (1, 2), &supports).len()
         };
         let target = count(1) / 2;
-        let limits = Limits {
+        let limits = MiningLimits {
             min_items: 1,
             max_items: 2,
             supports: vec![],
@@ -339,7 +270,7 @@ mod tests {
     fn mining_many_items_ends_at_the_limit_before_all_pairs_are_counted() {
         let (rows, items) = many(100_000);
         for threads in [1, 2] {
-            let limits = Limits { max_items: 2, supports: vec![0.1; 2], ..limits(200_000, None) };
+            let limits = MiningLimits { max_items: 2, supports: vec![0.1; 2], ..limits(200_000, None) };
             let error = mine(rows.clone(), &items, &limits, threads, &Control::default()).unwrap_err();
             assert!(matches!(error, Error::MaxRules { limit: 200_000, .. }));
         }
@@ -348,7 +279,7 @@ mod tests {
     #[test]
     fn mining_many_items_can_be_cancelled_at_any_time() {
         let (rows, items) = many(100_000);
-        let limits = Limits { max_items: 2, supports: vec![1.0; 2], ..limits(usize::MAX, None) };
+        let limits = MiningLimits { max_items: 2, supports: vec![1.0; 2], ..limits(usize::MAX, None) };
         for threads in [1, 2] {
             let control =
                 Control::with_deadline(std::time::Instant::now() + std::time::Duration::from_millis(300));

@@ -6,84 +6,71 @@ use crate::bitset::BitColumns;
 use crate::data::Rows;
 use crate::error::Error;
 use crate::memory;
+use crate::ragged::Ragged;
 
 pub use item::Item;
 
 /// A sequence of antecedents, each an increasing sequence of item indices.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Antecedents {
-    items: Vec<u32>,
-    ends: Vec<usize>,
-}
+pub struct Antecedents(Ragged);
 
 impl Antecedents {
     /// From all item indices in sequence and the length of each antecedent. All indices must be below `n_items`.
     pub fn from_flat(items: &[u32], lengths: &[usize], n_items: usize) -> Result<Self, Error> {
-        let total = lengths.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
-        if total != Some(items.len()) {
+        let Some(antecedents) = Ragged::from_flat(memory::copied(items)?, lengths)? else {
             return Err(Error::Data("The antecedents' lengths do not add up.".into()));
-        }
+        };
         if lengths.contains(&0) {
             return Err(Error::Data("An antecedent is empty.".into()));
         }
         if let Some(item) = items.iter().find(|&&item| item as usize >= n_items) {
             return Err(Error::Data(format!("There is no item number {}.", item + 1)));
         }
-        let mut end = 0;
-        let ends = lengths.iter().map(|&length| {
-            end += length;
-            end
-        });
-        Ok(Antecedents { items: memory::copied(items)?, ends: memory::collect(ends)? })
+        Ok(Antecedents(antecedents))
     }
 
     /// Append an antecedent.
     pub fn push(&mut self, items: &[u32]) -> Result<(), Error> {
-        memory::extend_from_slice(&mut self.items, items)?;
-        memory::push(&mut self.ends, self.items.len())
+        self.0.push(items)
     }
 
     /// Append all antecedents of `other`.
     pub(crate) fn append(&mut self, other: &Antecedents) -> Result<(), Error> {
-        let before = self.items.len();
-        memory::extend_from_slice(&mut self.items, &other.items)?;
-        memory::extend(&mut self.ends, other.ends.iter().map(|end| before + end))
+        self.0.append(&other.0)
     }
 
     /// Number of antecedents.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.0.len()
     }
 
     /// Whether there are no antecedents.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.0.is_empty()
     }
 
     /// The items of antecedent `index`.
     pub fn get(&self, index: usize) -> &[u32] {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.items[start..self.ends[index]]
+        self.0.get(index)
     }
 
     /// The items of each antecedent.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        (0..self.len()).map(|index| self.get(index))
+        self.0.iter()
     }
 
     /// All item indices in sequence.
     pub fn flat(&self) -> &[u32] {
-        &self.items
+        self.0.flat()
     }
 
     /// The items that occur, in increasing order, and the same antecedents as indices into them.
     pub fn used_items(&self) -> (Vec<u32>, Antecedents) {
-        let mut used = self.items.clone();
+        let mut used = self.flat().to_vec();
         used.sort_unstable();
         used.dedup();
-        let renumbered = self.items.iter().map(|item| used.partition_point(|other| other < item) as u32);
-        let antecedents = Antecedents { items: renumbered.collect(), ends: self.ends.clone() };
-        (used, antecedents)
+        let antecedents = self.0.map(|item| used.partition_point(|other| other < item) as u32);
+        (used, Antecedents(antecedents))
     }
 
     /// The rows each antecedent covers.

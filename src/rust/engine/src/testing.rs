@@ -4,7 +4,7 @@ use crate::binarise::item_columns;
 use crate::control::Control;
 use crate::data::Rows;
 use crate::hyperparameters::Hyperparameters;
-use crate::mine::{mine, Items, Limits};
+use crate::mine::{mine, Items, MiningLimits};
 use crate::model::Item;
 use crate::naive::{all_lists, Table};
 use crate::posterior::Score;
@@ -21,7 +21,7 @@ pub struct Source {
     /// The items to mine.
     pub items: Vec<Item>,
     /// The limits to mine within.
-    pub limits: Limits,
+    pub limits: MiningLimits,
     /// The hyperparameters of the posterior.
     pub hyperparameters: Hyperparameters,
 }
@@ -56,7 +56,7 @@ pub fn random_source(rng: &mut ChainRng) -> Source {
         })
         .collect();
     let min_items = 1 + rng.below(4) / 3;
-    let limits = Limits {
+    let limits = MiningLimits {
         min_items,
         max_items: min_items + rng.below(3),
         supports: (0..n_classes).map(|_| pick(rng, &[0.0, 0.1, 0.25, 0.5])).collect(),
@@ -125,7 +125,7 @@ pub fn source_of_covers(covers: &[&[usize]], labels: &[u32], hyperparameters: Hy
         n_classes: hyperparameters.alpha.len(),
     };
     let supports = vec![0.0; table.n_classes];
-    let limits = Limits { min_items: 1, max_items: 1, supports, max_candidates: 100, target: None };
+    let limits = MiningLimits { min_items: 1, max_items: 1, supports, max_candidates: 100, target: None };
     let item = |feature| Item::range(feature, 1, 1).unwrap_or_else(|error| panic!("{error}"));
     let items = (0..covers.len() as u32).map(item).collect();
     Source { table, items, limits, hyperparameters }

@@ -7,12 +7,12 @@ use sbrl_engine::hyperparameters::Hyperparameters;
 use sbrl_engine::leaf::{GammaRates, LeafFamily};
 use sbrl_engine::naive::{all_lists, log_prior, Table};
 use sbrl_engine::rng::ChainRng;
-use sbrl_engine::search::certify::Budget;
+use sbrl_engine::search::certify::ProofBudget;
 use sbrl_engine::search::list::moves::Move;
 use sbrl_engine::search::list::neighbourhood::{CandidateScratch, MoveSink, Neighbourhood};
 use sbrl_engine::search::list::RuleListState;
 use sbrl_engine::search::sample::proposal::Proposer;
-use sbrl_engine::search::{certify_list, sample_posterior, search, Method, Plan, Problem, Settings};
+use sbrl_engine::search::{certify_list, sample_posterior, search, Method, Problem, Settings, TemperingPlan};
 use sbrl_engine::testing::{in_every_form, random_source, visits_fit, Enumerated, Source};
 use statrs::function::gamma::ln_gamma;
 
@@ -135,7 +135,7 @@ fn n_wrong_moves(problem: &Problem, seed: u64) -> usize {
         let Some(proposal) = proposer.propose(&mut rng, state.rules()) else { break };
         let expected = problem.log_posterior(&proposal.change.applied_to(state.rules()));
         let threshold = expected + [-3.0, -0.01, 0.01, 3.0][rng.below(4)];
-        let found = state.propose(proposal.change, threshold).filter(|&found| found >= threshold);
+        let found = state.log_posterior_after(proposal.change, threshold).filter(|&found| found >= threshold);
         n_wrong += usize::from(match found {
             Some(found) => (found - expected).abs() > 1e-8,
             None => expected > threshold,
@@ -255,18 +255,9 @@ fn sampler_and_evidence_match_enumeration() {
     for kind in KINDS {
         for rated in problems(kind, 2) {
             let lists = Enumerated::new(&rated.problem);
-            let plan = Plan { n_runs: 2, warmup: 160, rounds: 1500, every: 1, seed: 3, threads: 2 };
+            let plan = TemperingPlan { n_runs: 2, warmup: 160, rounds: 1500, every: 1, seed: 3, threads: 2 };
             let sample = sample_posterior(&rated.problem, &plan, &Control::default()).unwrap();
-            let mut drawn = Vec::new();
-            for run in &sample.runs {
-                let mut rest = run.rules.as_slice();
-                for &length in &run.lengths {
-                    let (list, after) = rest.split_at(length as usize);
-                    drawn.push(list);
-                    rest = after;
-                }
-            }
-            let visits = lists.visits(drawn.into_iter());
+            let visits = lists.visits(sample.runs.iter().flat_map(|run| run.lists.iter()));
             assert_ne!(visits_fit(&lists.probabilities(1.0), &visits), Some(false), "{kind:?}");
             let expected = lists.log_total(1.0) - lists.log_total(0.0);
             assert!((sample.log_evidence - expected).abs() < 0.15, "{} {expected}", sample.log_evidence);
@@ -278,7 +269,7 @@ fn sampler_and_evidence_match_enumeration() {
 fn there_are_no_certificates_for_it() {
     for kind in KINDS {
         for rated in problems(kind, 3) {
-            let budget = Budget { gap: 0.0, max_nodes: 1000, max_bytes: 1 << 28, threads: 1 };
+            let budget = ProofBudget { gap: 0.0, max_nodes: 1000, max_bytes: 1 << 28, threads: 1 };
             let refused = certify_list(&rated.problem, &[], &budget, &Control::default()).unwrap_err();
             assert!(matches!(refused, Error::NotCertifiable(_)), "{refused}");
         }

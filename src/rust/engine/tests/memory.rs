@@ -8,11 +8,11 @@ use sbrl_engine::cuts::{cut_points, Method as Cutting, Target};
 use sbrl_engine::data::Rows;
 use sbrl_engine::error::Error;
 use sbrl_engine::hyperparameters::Hyperparameters;
-use sbrl_engine::mine::{mine, Items, Limits, Pool};
+use sbrl_engine::mine::{mine, Items, MiningLimits, Pool};
 use sbrl_engine::model::{Antecedents, Item};
 use sbrl_engine::predict::capturing_rules;
 use sbrl_engine::row_order::cluster_rows;
-use sbrl_engine::search::certify::Budget;
+use sbrl_engine::search::certify::ProofBudget;
 use sbrl_engine::search::memory_estimate::list_bytes;
 use sbrl_engine::search::problem::table_bytes;
 use sbrl_engine::search::{certify_list, search, Method, Problem, Settings};
@@ -167,7 +167,7 @@ impl Table {
 
 fn mined(rows: &Rows, items: &Items, max_items: usize) -> Result<Pool, Error> {
     let supports = vec![0.02, 0.02];
-    let limits = Limits { min_items: 1, max_items, supports, max_candidates: 1 << 20, target: None };
+    let limits = MiningLimits { min_items: 1, max_items, supports, max_candidates: 1 << 20, target: None };
     mine(rows.clone(), items, &limits, 2, &Control::default())
 }
 
@@ -253,7 +253,7 @@ fn a_proof_takes_no_more_than_a_tenth_beyond_its_budget() {
     assert!(problem.pool.len() > 60);
     let mut most = 0;
     for (max_bytes, threads) in [(8 << 20, 1), (16 << 20, 2), (40 << 20, 2), (40 << 20, 7)] {
-        let budget = Budget { gap: 0.0, max_nodes: 100_000, max_bytes, threads };
+        let budget = ProofBudget { gap: 0.0, max_nodes: 100_000, max_bytes, threads };
         let (proof, taken) =
             peak_of(usize::MAX, || certify_list(&problem, &[], &budget, &Control::default()));
         assert!(proof.unwrap().upper_bound.is_finite());

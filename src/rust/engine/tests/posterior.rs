@@ -8,7 +8,7 @@ use sbrl_engine::search::list::moves::MoveKind;
 use sbrl_engine::search::record::Draws;
 use sbrl_engine::search::sample::prior::PriorSampler;
 use sbrl_engine::search::sample::walker::{Tempered, Untempered, Walker};
-use sbrl_engine::search::{sample_posterior, Plan, Problem, Sample};
+use sbrl_engine::search::{sample_posterior, Problem, Sample, TemperingPlan};
 use sbrl_engine::testing::{random_source, visits_fit, Enumerated};
 use std::time::Duration;
 
@@ -124,18 +124,12 @@ fn a_kernel_with_a_ratio_wrong_by_15_percent_is_caught() {
     assert!(n_caught >= 4, "{n_caught}");
 }
 
-fn plan(seed: u64) -> Plan {
-    Plan { n_runs: 3, warmup: 160, rounds: 3000, every: 1, seed, threads: 2 }
+fn plan(seed: u64) -> TemperingPlan {
+    TemperingPlan { n_runs: 3, warmup: 160, rounds: 3000, every: 1, seed, threads: 2 }
 }
 
 fn lists_of(draws: &Draws) -> Vec<Vec<u32>> {
-    let mut rest = draws.rules.as_slice();
-    let take = |&length: &u32| {
-        let (list, after) = rest.split_at(length as usize);
-        rest = after;
-        list.to_vec()
-    };
-    draws.lengths.iter().map(take).collect()
+    draws.lists.iter().map(<[u32]>::to_vec).collect()
 }
 
 fn all_lists(sample: &Sample) -> Vec<Vec<u32>> {
@@ -160,9 +154,12 @@ fn replica_exchange_matches_the_enumerated_posterior_and_evidence() {
 #[test]
 fn draws_carry_their_scores_and_counts() {
     for problem in problems(2, 2).iter().chain(&problems(3, 2)) {
-        let sample =
-            sample_posterior(problem, &Plan { rounds: 50, every: 5, ..plan(1) }, &Control::default())
-                .unwrap();
+        let sample = sample_posterior(
+            problem,
+            &TemperingPlan { rounds: 50, every: 5, ..plan(1) },
+            &Control::default(),
+        )
+        .unwrap();
         for draws in &sample.runs {
             assert_eq!(draws.len(), 10);
             let mut counts = draws.counts.as_slice();
@@ -182,9 +179,9 @@ fn draws_carry_their_scores_and_counts() {
 fn draws_are_the_same_on_any_number_of_threads_and_under_a_time_limit_that_is_not_reached() {
     for seed in 0..4 {
         let problem = random_source(&mut ChainRng::new(seed, 3)).problem().limited_to(10);
-        let plan = Plan { rounds: 100, every: 4, ..plan(seed) };
+        let plan = TemperingPlan { rounds: 100, every: 4, ..plan(seed) };
         let run = |threads, control: &Control| {
-            sample_posterior(&problem, &Plan { threads, ..plan }, control).unwrap()
+            sample_posterior(&problem, &TemperingPlan { threads, ..plan }, control).unwrap()
         };
         let first = run(1, &Control::default());
         for threads in [2, 7] {
@@ -194,7 +191,8 @@ fn draws_are_the_same_on_any_number_of_threads_and_under_a_time_limit_that_is_no
         assert_eq!(run(2, &control), first);
         assert_eq!(control.iterations(), 3 * 260);
         let other =
-            sample_posterior(&problem, &Plan { seed: seed + 1, ..plan }, &Control::default()).unwrap();
+            sample_posterior(&problem, &TemperingPlan { seed: seed + 1, ..plan }, &Control::default())
+                .unwrap();
         assert!(other.runs != first.runs || problem.pool.is_empty());
     }
 }
@@ -202,13 +200,13 @@ fn draws_are_the_same_on_any_number_of_threads_and_under_a_time_limit_that_is_no
 #[test]
 fn flags_and_time_limits_end_it() {
     let problem = random_source(&mut ChainRng::new(1, 3)).problem().limited_to(10);
-    let endless = Plan { rounds: u64::MAX / 2, warmup: 1 << 40, every: 1, ..plan(1) };
+    let endless = TemperingPlan { rounds: u64::MAX / 2, warmup: 1 << 40, every: 1, ..plan(1) };
     let limited = Control::with_time_limit(Duration::from_millis(300));
     let sample = sample_posterior(&problem, &endless, &limited).unwrap();
     assert!(sample.warmup > 0 && sample.rounds > 0);
     for draws in &sample.runs {
         assert_eq!(draws.len() as u64, sample.rounds);
-        assert_eq!(draws.counts.len(), (draws.rules.len() + draws.len()) * problem.n_classes());
+        assert_eq!(draws.counts.len(), (draws.lists.flat().len() + draws.len()) * problem.n_classes());
     }
     let stopped = Control::default();
     stopped.stop();
@@ -222,7 +220,8 @@ fn flags_and_time_limits_end_it() {
 fn empty_pools_and_lists_without_rules_work() {
     let source = random_source(&mut ChainRng::new(1, 3));
     for problem in [source.clone().with_items(0).problem(), source.problem().limited_to(0)] {
-        let sample = sample_posterior(&problem, &Plan { rounds: 8, ..plan(1) }, &Control::default()).unwrap();
+        let sample =
+            sample_posterior(&problem, &TemperingPlan { rounds: 8, ..plan(1) }, &Control::default()).unwrap();
         assert!(all_lists(&sample).iter().all(Vec::is_empty));
         let expected = problem.score(&[]).0.log_likelihood;
         assert!((sample.log_evidence - expected).abs() < 1e-9);
@@ -235,9 +234,10 @@ fn a_sample_is_pinned() {
     let mut source = random_source(&mut ChainRng::new(1, 3));
     source.table.weights.fill(1);
     let problem = source.problem().limited_to(9);
-    let sample = sample_posterior(&problem, &Plan { rounds: 5, ..plan(1) }, &Control::default()).unwrap();
-    let lengths: Vec<u32> = sample.runs.iter().flat_map(|draws| draws.lengths.clone()).collect();
+    let sample =
+        sample_posterior(&problem, &TemperingPlan { rounds: 5, ..plan(1) }, &Control::default()).unwrap();
+    let lengths: Vec<usize> = all_lists(&sample).iter().map(Vec::len).collect();
     assert_eq!(lengths, PINNED);
 }
 
-const PINNED: [u32; 15] = [9, 8, 9, 8, 5, 7, 7, 8, 9, 4, 8, 6, 8, 9, 8];
+const PINNED: [usize; 15] = [9, 8, 9, 8, 5, 7, 7, 8, 9, 4, 8, 6, 8, 9, 8];

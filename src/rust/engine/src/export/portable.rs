@@ -45,7 +45,7 @@ pub struct Found {
 }
 
 /// Named columns of numbers; `None` is "not available".
-pub type Table = Vec<(String, Vec<Option<f64>>)>;
+pub type ReportTable = Vec<(String, Vec<Option<f64>>)>;
 
 /// A fitted model: what predicting, printing and scoring need, and a report of the fit.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,5 +92,5 @@ pub struct Portable {
     /// Training rows, or their weight, per class.
     pub class_counts: Vec<f64>,
     /// Named tables about the fit, such as one row per chain.
-    pub report: Vec<(String, Table)>,
+    pub report: Vec<(String, ReportTable)>,
 }

@@ -2,7 +2,7 @@
 
 use super::parse::{n_values, parse, Candidates, Parts};
 use super::place::{is_r_text, At, Read};
-use super::portable::{Feature, Found, Portable, Table, FORMAT, FORMAT_WITH_SETS, NEWEST_FORMAT};
+use super::portable::{Feature, Found, Portable, ReportTable, FORMAT, FORMAT_WITH_SETS, NEWEST_FORMAT};
 use crate::error::Error;
 use crate::hyperparameters::Hyperparameters;
 use crate::memory;
@@ -50,7 +50,12 @@ fn read(text: &str) -> Read<Portable> {
     let class_counts = top("class_counts")?.numbers()?;
     let shrinkage = if value.get("shrinkage").is_some() { top("shrinkage")?.number()? } else { 0.0 };
     let pseudo_counts = pseudo_counts(&hyperparameters.alpha, shrinkage, &class_counts)?;
-    let (rules, counts, probs) = rules(top("rules")?, pool.len(), &pseudo_counts, &base_counts(&class_counts, &hyperparameters.alpha))?;
+    let (rules, counts, probs) = rules(
+        top("rules")?,
+        pool.len(),
+        &pseudo_counts,
+        &base_counts(&class_counts, &hyperparameters.alpha),
+    )?;
     check_totals(&class_counts, &counts)?;
     let score = score(top("score")?)?;
     let is_first_format = format == 1;
@@ -296,7 +301,7 @@ fn key(name: &str) -> Read<String> {
     Ok(name.to_string())
 }
 
-fn table(value: &Value) -> Read<Table> {
+fn table(value: &Value) -> Read<ReportTable> {
     let at = |value| At::new(value, "report");
     let column = |(name, value): (&String, _)| -> Read<_> { Ok((key(name)?, at(value).column()?)) };
     at(value).object()?.iter().map(column).collect()

@@ -1,6 +1,6 @@
 //! Writes a model as JSON.
 
-use super::portable::{Portable, Table, FORMAT, FORMAT_WITH_SETS};
+use super::portable::{Portable, ReportTable, FORMAT, FORMAT_WITH_SETS};
 use crate::error::Error;
 use crate::memory;
 use crate::model::{antecedent_name, Item};
@@ -113,7 +113,7 @@ fn cuts_to_json(cuts: &[f64]) -> Vec<Value> {
     cuts.iter().map(|cut| if cut.is_finite() { json!(cut) } else { text(cut) }).collect()
 }
 
-fn table_to_json(table: &Table) -> Value {
+fn table_to_json(table: &ReportTable) -> Value {
     Value::Object(table.iter().map(|(name, column)| (name.clone(), json!(column))).collect())
 }
 

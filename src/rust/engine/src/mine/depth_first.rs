@@ -29,7 +29,7 @@ const ITEMS_PER_CHECK: usize = 64;
 
 /// What one run may cost.
 #[derive(Debug, Clone, Copy)]
-pub struct Budget {
+pub struct MiningBudget {
     /// Candidates it may find.
     pub candidates: usize,
     /// Words it may read, approximately.
@@ -39,7 +39,7 @@ pub struct Budget {
 /// Why a run ended early.
 enum Break {
     /// The budget is spent.
-    Budget,
+    Spent,
     Error(Error),
 }
 
@@ -51,16 +51,16 @@ impl From<Error> for Break {
 
 impl Miner<'_> {
     /// All antecedents with these supports in the order of their names, or `None` if the budget does not suffice.
-    pub fn mine(&self, supports: &[f64], budget: Budget) -> Result<Option<Antecedents>, Error> {
+    pub fn mine(&self, supports: &[f64], budget: MiningBudget) -> Result<Option<Antecedents>, Error> {
         match self.find(supports, budget) {
             Ok(found) => Ok(Some(self.order.arrange(found, self.items.names(), self.control)?)),
-            Err(Break::Budget) => Ok(None),
+            Err(Break::Spent) => Ok(None),
             Err(Break::Error(error)) => Err(error),
         }
     }
 
     /// The same in the order in which they are found.
-    fn find(&self, supports: &[f64], budget: Budget) -> Result<Antecedents, Break> {
+    fn find(&self, supports: &[f64], budget: MiningBudget) -> Result<Antecedents, Break> {
         // weights that are not whole numbers are rounded, which must not decide at the boundary
         let slack = if self.rows.unit() == 1.0 { 1.0 } else { 1.0 - 1e-12 };
         let thresholds = supports.iter().zip(self.rows.class_counts());
@@ -99,7 +99,7 @@ struct BudgetLeft {
 /// Spend `n` of what is left.
 fn spend(left: &AtomicU64, n: usize) -> Result<(), Break> {
     let taken = left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(n as u64));
-    taken.map(|_| ()).map_err(|_| Break::Budget)
+    taken.map(|_| ()).map_err(|_| Break::Spent)
 }
 
 /// The state of one thread.

@@ -8,6 +8,7 @@ use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
 use crate::model::{Antecedents, Item};
+use crate::ragged::Ragged;
 
 /// Rows handled together: their cells, one per list, fit into the second-level cache for some hundred lists.
 pub(super) const ROWS_PER_BATCH: usize = 1024;
@@ -16,50 +17,38 @@ const WORDS_PER_BATCH: usize = ROWS_PER_BATCH / 64;
 /// Rule lists: the antecedents of each, in order. The *cells* of a list are its rules, its default rule and its base rate;
 /// the cells of all lists are numbered in sequence.
 #[derive(Debug, Clone)]
-pub struct RuleLists {
-    rules: Vec<u32>,
-    ends: Vec<usize>,
-}
+pub struct RuleLists(Ragged);
 
 impl RuleLists {
     /// From the rules of all lists in sequence and the length of each list. All rules must be below `n_antecedents`.
     pub fn new(rules: Vec<u32>, lengths: &[usize], n_antecedents: usize) -> Result<Self, Error> {
-        let total = lengths.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
-        if total != Some(rules.len()) {
+        let Some(lists) = Ragged::from_flat(rules, lengths)? else {
             return Err(Error::Data("The lengths of the lists do not add up.".into()));
-        }
-        if let Some(rule) = rules.iter().find(|&&rule| rule as usize >= n_antecedents) {
+        };
+        if let Some(rule) = lists.flat().iter().find(|&&rule| rule as usize >= n_antecedents) {
             return Err(Error::Data(format!("There is no antecedent number {}.", rule + 1)));
         }
-        let mut end = 0;
-        let ends = lengths.iter().map(|&length| {
-            end += length;
-            end
-        });
-        Ok(RuleLists { ends: memory::collect(ends)?, rules })
+        Ok(RuleLists(lists))
     }
 
     /// Number of lists.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.0.len()
     }
 
     /// Whether there are no lists.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.0.is_empty()
     }
 
     /// Number of cells.
     pub fn n_cells(&self) -> usize {
-        self.rules.len() + 2 * self.len()
+        self.0.flat().len() + 2 * self.len()
     }
 
     /// The rules of each list and the number of its first cell.
     fn iter(&self) -> impl Iterator<Item = (&[u32], u32)> {
-        (0..self.len()).map(|list| {
-            let start = if list == 0 { 0 } else { self.ends[list - 1] };
-            (&self.rules[start..self.ends[list]], (start + 2 * list) as u32)
-        })
+        self.0.iter().enumerate().map(|(list, rules)| (rules, (self.0.start(list) + 2 * list) as u32))
     }
 }
 

@@ -4,6 +4,7 @@
 //! `residual` uses `problem` (`dev/tools/layers_rust.R` checks it).
 
 pub mod certify;
+pub mod good_lists;
 pub mod list;
 pub mod memory_estimate;
 pub mod optimise;
@@ -17,7 +18,8 @@ mod settings;
 use crate::control::{Control, Phase};
 use crate::error::Error;
 use crate::memory;
-use optimise::{local_search, polish, population};
+use optimise::population::{search_population, PopulationPlan};
+use optimise::{local_search, polish};
 use pace::Pace;
 use problem::row_sets::RowSets;
 use problem::MIN_GAIN;
@@ -25,7 +27,7 @@ use record::{RunReport, ScoredList};
 use sample::{start, tempering};
 
 pub use problem::{CountedList, Problem};
-pub use sample::tempering::{Plan, Sample};
+pub use sample::tempering::{Sample, TemperingPlan};
 pub use settings::{Method, Settings};
 
 /// A search for the best list tries to prove its list once: a node reads every candidate, an iteration about one, and the proof
@@ -61,26 +63,15 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     let (pace, plan) = (Pace::new(control), settings.chain_plan(control));
     let chains = sample::run_chains(problem, &promising, &plan, control)?;
     chains.iter().for_each(|run| best.improve(&run.best.rules, run.best.log_posterior));
-    let mut optimiser_runs = Vec::new();
-    if settings.method == Method::Map {
-        let done = plan.iterations.saturating_mul(plan.n_chains as u64);
-        let plan = population::Plan {
-            iterations: pace.affordable(settings.total_iterations() - done),
-            seed: settings.seed,
-            first_stream: settings.n_chains as u64,
-            threads: settings.threads,
-        };
-        let prove = |known: &ScoredList| {
-            let n_nodes = plan.iterations / (PROOF_SHARE * problem.pool.len().max(1) as u64);
-            if n_nodes < MIN_PROOF_NODES || control.time_left().is_some() {
-                return Ok(None);
-            }
-            certify::prove_at_once(problem, known, n_nodes, settings.threads, control)
-        };
-        optimiser_runs = population::search_population(problem, plan, &best, &prove, control)?;
-        optimiser_runs.iter().for_each(|run| best.improve(&run.best.rules, run.best.log_posterior));
-    }
-
+    let optimiser_runs = match settings.method {
+        Method::Mcmc => Vec::new(),
+        Method::Map => {
+            let n_done = plan.iterations.saturating_mul(plan.n_chains as u64);
+            let left = pace.affordable(settings.total_iterations() - n_done);
+            optimise_and_prove(problem, settings, left, &best, control)?
+        }
+    };
+    optimiser_runs.iter().for_each(|run| best.improve(&run.best.rules, run.best.log_posterior));
     control.enter(Phase::Polish);
     let others = lists_to_polish(problem, &chains, settings);
     let rules = polish::polish_best(problem, &best, &others, settings.threads, control)?;
@@ -88,26 +79,46 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
         return Err(Error::Cancelled);
     }
     Ok(Outcome {
-        best: problem.count(in_canonical_order(problem, rules)),
+        best: problem.count(in_canonical_order(problem, rules, control)),
         chains,
         optimiser_runs,
         stopped_early: control.is_shortened(),
     })
 }
 
+/// Look for a list better than `known` in this many iterations; the search ends early if its best list can be proved.
+fn optimise_and_prove(
+    problem: &Problem,
+    settings: &Settings,
+    iterations: u64,
+    known: &ScoredList,
+    control: &Control,
+) -> Result<Vec<RunReport>, Error> {
+    let (seed, threads) = (settings.seed, settings.threads);
+    let plan = PopulationPlan { iterations, seed, first_stream: settings.n_chains as u64, threads };
+    let n_nodes = iterations / (PROOF_SHARE * problem.pool.len().max(1) as u64);
+    let prove = |known: &ScoredList| {
+        if n_nodes < MIN_PROOF_NODES || control.time_left().is_some() {
+            return Ok(None);
+        }
+        certify::prove_at_once(problem, known, n_nodes, threads, control)
+    };
+    search_population(problem, plan, known, &prove, control)
+}
+
 /// Prove how good `rules` is, or find a better list.
 pub fn certify_list(
     problem: &Problem,
     rules: &[u32],
-    budget: &certify::Budget,
+    budget: &certify::ProofBudget,
     control: &Control,
 ) -> Result<certify::Certificate, Error> {
     let climb = |problem: &Problem, rules: &[u32]| local_search::hill_climb(problem, rules, control);
     let search = |problem: &Problem, rules: &[u32], n_before: u64| {
         let mut best = ScoredList::new(rules, problem.log_posterior(rules));
         let iterations = PROOF_ITERATIONS[usize::from(n_before > 0)];
-        let plan = population::Plan { iterations, seed: n_before, first_stream: 0, threads: budget.threads };
-        let runs = population::search_population(problem, plan, &best, &|_| Ok(None), control)?;
+        let plan = PopulationPlan { iterations, seed: n_before, first_stream: 0, threads: budget.threads };
+        let runs = search_population(problem, plan, &best, &|_| Ok(None), control)?;
         runs.iter().for_each(|run| best.improve(&run.best.rules, run.best.log_posterior));
         Ok(best.rules)
     };
@@ -116,7 +127,7 @@ pub fn certify_list(
 }
 
 /// Sample the posterior over the admissible lists by replica exchange.
-pub fn sample_posterior(problem: &Problem, plan: &Plan, control: &Control) -> Result<Sample, Error> {
+pub fn sample_posterior(problem: &Problem, plan: &TemperingPlan, control: &Control) -> Result<Sample, Error> {
     control.enter(Phase::Search);
     memory::check_room(memory_estimate::replica_bytes(problem, plan.n_runs))?;
     tempering::sample(problem, plan, control)
@@ -125,7 +136,7 @@ pub fn sample_posterior(problem: &Problem, plan: &Plan, control: &Control) -> Re
 /// How ties are broken: where two neighbouring rules can change places, still capture what they captured and leave the score as
 /// it is (the prior depends on their order once a length has no candidates left), the one that captured more rows goes
 /// first, or else the candidate that comes first in the pool.
-fn in_canonical_order(problem: &Problem, mut rules: Vec<u32>) -> Vec<u32> {
+fn in_canonical_order(problem: &Problem, mut rules: Vec<u32>, control: &Control) -> Vec<u32> {
     let k = problem.n_classes();
     let (score, mut counts) = problem.score(&rules);
     let rank = |counts: &[u64], rules: &[u32], position: usize| {
@@ -133,7 +144,7 @@ fn in_canonical_order(problem: &Problem, mut rules: Vec<u32>) -> Vec<u32> {
         (std::cmp::Reverse(n_captured), rules[position])
     };
     let mut is_sorted = false;
-    while !is_sorted {
+    while !is_sorted && !control.should_end() {
         is_sorted = true;
         for first in 0..rules.len().saturating_sub(1) {
             if rank(&counts, &rules, first) < rank(&counts, &rules, first + 1) {

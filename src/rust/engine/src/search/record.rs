@@ -5,6 +5,7 @@ use super::list::RuleListState;
 use crate::error::Error;
 use crate::memory;
 use crate::posterior::Score;
+use crate::ragged::Ragged;
 
 /// Most trace points kept of one run.
 pub const TRACE_POINTS: u64 = 250;
@@ -127,10 +128,8 @@ impl Recorder for Trace {
 /// Draws from the posterior: lists with their scores and class counts, one after another.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Draws {
-    /// Rules of each list.
-    pub lengths: Vec<u32>,
-    /// The candidates of all lists in sequence.
-    pub rules: Vec<u32>,
+    /// The candidates of each list.
+    pub lists: Ragged,
     /// Captured rows per list, rule and class, the default rule's last.
     pub counts: Vec<u64>,
     /// The score of each list.
@@ -140,29 +139,26 @@ pub struct Draws {
 impl Draws {
     /// Keep the current list of `state`.
     pub fn push(&mut self, state: &RuleListState<'_>) -> Result<(), Error> {
-        memory::push(&mut self.lengths, state.rules().len() as u32)?;
-        memory::extend_from_slice(&mut self.rules, state.rules())?;
+        self.lists.push(state.rules())?;
         memory::extend_from_slice(&mut self.counts, state.counts())?;
         memory::push(&mut self.scores, state.score())
     }
 
     /// Number of draws.
     pub fn len(&self) -> usize {
-        self.lengths.len()
+        self.lists.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.lengths.is_empty()
+        self.lists.is_empty()
     }
 
     /// Keep the first `n` only.
     pub fn truncate(&mut self, n: usize, n_classes: usize) {
-        self.lengths.truncate(n);
+        self.lists.truncate(n);
         self.scores.truncate(n);
-        let n_rules: usize = self.lengths.iter().map(|&length| length as usize).sum();
-        self.rules.truncate(n_rules);
-        self.counts.truncate((n_rules + self.lengths.len()) * n_classes);
+        self.counts.truncate((self.lists.flat().len() + self.len()) * n_classes);
     }
 }
 

@@ -116,6 +116,8 @@ impl Residual {
         lengths: &[usize],
         control: &Control,
     ) -> Result<Self, Error> {
+        control.check_deadline();
+        control.check_unfinished()?;
         let candidates = memory::collect(0..lengths.len() as u32)?;
         Residual::of((rows, covers), &candidates, rows.all(), lengths, control)
     }

@@ -38,12 +38,18 @@ impl Settings {
     }
 
     /// How the chains are run: with all iterations, or with a small part if an optimiser gets the rest.
-    pub(super) fn chain_plan(&self, control: &Control) -> sample::Plan {
+    pub(super) fn chain_plan(&self, control: &Control) -> sample::ChainPlan {
         let (iterations, time_share) = match self.method {
             Method::Mcmc => (self.iterations, 1.0),
             Method::Map => (self.iterations / MAP_CHAINS, MAP_CHAINS_TIME),
         };
         let time = control.time_left().map(|time| time.mul_f64(time_share));
-        sample::Plan { n_chains: self.n_chains, iterations, seed: self.seed, threads: self.threads, time }
+        sample::ChainPlan {
+            n_chains: self.n_chains,
+            iterations,
+            seed: self.seed,
+            threads: self.threads,
+            time,
+        }
     }
 }

@@ -19,13 +19,14 @@
 //! The bound of the whole problem is the highest in the heap, at any time: children inherit the bound of their parent if theirs is
 //! higher. Which prefixes are taken out depends on the heap alone, so the search does not depend on the number of threads.
 
-use super::blocks::Blocks;
+use super::blocks::BlockTables;
 use super::bounds::separated;
-use super::expand::{Child, Expander, Expansion, From, Scratch};
+use super::expand::{Child, Expander, Expansion, PrefixState, Scratch};
 use super::prices::Prices;
-use super::proof::{Ended, Limits};
+use super::proof::{Ended, TurnLimits};
+use super::rates::Worth;
 use super::score_map::ScoreMap;
-use super::table::Table;
+use super::table::ProofTable;
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
@@ -37,16 +38,10 @@ use std::collections::BinaryHeap;
 /// Most prefixes expanded at a time, and prefixes per task of a thread.
 const BATCH: usize = 512;
 const PER_TASK: usize = 16;
-/// Words read per batch, at most: a stopped search ends after the batch.
+/// Words read per batch, at most.
 const WORDS_PER_BATCH: usize = 1 << 26;
 /// Words read per thread and batch that make starting threads worth it.
 const WORDS_PER_THREAD: usize = 1 << 20;
-
-/// B11 is costly where it does not help. Its worth is measured in one of this many windows of this many nodes; it is used in the others
-/// if it was enough for one child in `WORTH`.
-const WINDOW: u64 = 4096;
-const N_WINDOWS: u64 = 8;
-const WORTH: u64 = 8;
 
 /// A prefix: its last rule and the one before.
 #[derive(Debug, Clone, Copy)]
@@ -81,9 +76,9 @@ impl Ord for Open {
 /// The state of the search; it can be continued.
 #[derive(Debug)]
 pub struct BestFirst<'t> {
-    table: &'t Table<'t>,
+    table: &'t ProofTable<'t>,
     prices: Prices,
-    blocks: Option<Blocks>,
+    blocks: Option<BlockTables>,
     /// Lists that exceed the best one by at most this are not looked for.
     tolerance: f64,
     /// Scores closer than this count as equal.
@@ -97,13 +92,12 @@ pub struct BestFirst<'t> {
     by_set: ScoreMap,
     by_rows: ScoreMap,
     n_nodes: u64,
-    /// How often B11 was asked and was enough in the last window in which it was measured.
-    rates: [u64; 2],
+    worth_of_rates: Worth,
 }
 
 impl<'t> BestFirst<'t> {
     /// Look for lists better than `best` by more than `tolerance`.
-    pub fn new(table: &'t Table<'t>, prices: Prices, best: ScoredList, tolerance: f64) -> Self {
+    pub fn new(table: &'t ProofTable<'t>, prices: Prices, best: ScoredList, tolerance: f64) -> Self {
         let slack = table.rounding();
         let mut search = BestFirst {
             table,
@@ -119,7 +113,7 @@ impl<'t> BestFirst<'t> {
             by_set: ScoreMap::default(),
             by_rows: ScoreMap::default(),
             n_nodes: 0,
-            rates: [0; 2],
+            worth_of_rates: Worth::default(),
         };
         search.improve(&[], table.problem.log_posterior(&[]));
         search.push_root();
@@ -145,7 +139,7 @@ impl<'t> BestFirst<'t> {
     }
 
     /// Use block tables from now on, if they say more about the whole problem than the bounds so far.
-    pub fn set_blocks(&mut self, blocks: Blocks) {
+    pub fn set_blocks(&mut self, blocks: BlockTables) {
         let mut unused = Vec::new();
         blocks.unused(&[], &mut unused);
         let log_likelihood = blocks.bound(&unused);
@@ -205,13 +199,13 @@ impl<'t> BestFirst<'t> {
     }
 
     /// Go on until the problem is solved or a limit is reached.
-    pub fn run(&mut self, limits: &Limits, control: &Control) -> Result<Ended, Error> {
+    pub fn run(&mut self, limits: &TurnLimits, control: &Control) -> Result<Ended, Error> {
         let end = self.n_nodes.saturating_add(limits.n_nodes);
         loop {
             if self.is_done() {
                 return Ok(Ended::Solved);
             }
-            if control.should_end() {
+            if control.should_end_now() {
                 return Ok(Ended::Stopped);
             }
             if self.n_nodes >= end {
@@ -223,9 +217,7 @@ impl<'t> BestFirst<'t> {
                 self.heap.extend(batch);
                 return Ok(Ended::Memory);
             }
-            if self.is_measured() && self.n_nodes % WINDOW < BATCH as u64 {
-                self.rates = [0; 2];
-            }
+            self.worth_of_rates.begin_batch(self.n_nodes, BATCH as u64);
             self.expand_batch(&batch, limits.threads, control)?;
         }
     }
@@ -244,7 +236,7 @@ impl<'t> BestFirst<'t> {
         let prefixes = grown(self.prefixes.len(), self.prefixes.capacity(), std::mem::size_of::<Prefix>());
         let heap = grown(self.heap.len(), self.heap.capacity(), std::mem::size_of::<Open>());
         let maps = self.by_set.n_bytes_after(n_children) + self.by_rows.n_bytes_after(BATCH);
-        let blocks = self.blocks.as_ref().map_or(0, Blocks::n_bytes);
+        let blocks = self.blocks.as_ref().map_or(0, BlockTables::n_bytes);
         let children = n_children * std::mem::size_of::<Child>() * 2;
         prefixes + heap + maps + blocks + self.table.n_bytes() + children
     }
@@ -263,27 +255,32 @@ impl<'t> BestFirst<'t> {
         let words = batch.len().saturating_mul(self.table.covers.words().len());
         let threads = threads.clamp(1, 1 + words / WORDS_PER_THREAD);
         let tasks: Vec<&[Open]> = batch.chunks(PER_TASK).collect();
-        let expanded = parallel::try_map(threads, tasks, |task| self.expand_all(task, control))?;
-        for (&open, expansion) in batch.iter().zip(expanded.into_iter().flatten()) {
-            self.merge(open, expansion)?;
+        let expanded = parallel::try_map(threads, tasks.clone(), |task| self.expand_all(task, control))?;
+        for (task, found) in tasks.into_iter().zip(expanded) {
+            // those not expanded before the time was over stay open
+            self.heap.extend(&task[found.len()..]);
+            for (&open, expansion) in task.iter().zip(found) {
+                self.merge(open, expansion)?;
+            }
         }
         Ok(())
     }
 
-    /// What follows the prefixes of a task; `None` for those that are dominated, or too long to win.
+    /// What follows the prefixes of a task, or the first of them if the search should end; `None` for those that are dominated, or too
+    /// long to win.
     fn expand_all(&self, task: &[Open], control: &Control) -> Result<Vec<Option<Expansion>>, Error> {
         let expander = Expander {
             table: self.table,
             prices: &self.prices,
             blocks: self.blocks.as_ref(),
             tolerance: self.tolerance,
-            use_rates: self.is_measured() || WORTH * self.rates[1] >= self.rates[0],
+            use_rates: self.worth_of_rates.is_enough(self.n_nodes),
         };
         let mut scratch = Scratch::new(self.table)?;
         let mut found = Vec::with_capacity(task.len());
         for &open in task {
-            if control.is_cancelled() {
-                return Err(Error::Cancelled);
+            if control.should_end_now() {
+                break;
             }
             let (path, score) = (self.path(open.prefix), self.prefixes[open.prefix as usize].score);
             let rows_key = scratch.leave(self.table, &path, self.prices.n_lengths());
@@ -292,15 +289,10 @@ impl<'t> BestFirst<'t> {
                 found.push(None);
                 continue;
             }
-            let from = From { path: &path, score, bound: open.bound, best: self.best.log_posterior };
+            let from = PrefixState { path: &path, score, bound: open.bound, best: self.best.log_posterior };
             found.push(Some(expander.expand(from, rows_key, &mut scratch)));
         }
         Ok(found)
-    }
-
-    /// Whether this is a window in which the worth of B11 is measured.
-    fn is_measured(&self) -> bool {
-        (self.n_nodes / WINDOW) % N_WINDOWS == 0
     }
 
     /// The rules of a prefix, in order.
@@ -328,9 +320,7 @@ impl<'t> BestFirst<'t> {
             self.improve(&[&path[..], &[rule]].concat(), log_posterior);
         }
         self.highest_cut = self.highest_cut.max(expansion.highest_cut);
-        if self.is_measured() {
-            self.rates = [self.rates[0] + expansion.rates[0], self.rates[1] + expansion.rates[1]];
-        }
+        self.worth_of_rates.count(self.n_nodes, &expansion.uses_of_rates);
         let set_key = path.iter().fold(0, |key, &rule| key ^ self.table.keys[rule as usize]);
         for child in expansion.children {
             if child.bound <= self.threshold() {

@@ -12,7 +12,7 @@
 //! where T(s) counts the rows that only candidates in s cover, a sum over subsets. Blocks are made by splitting the rows on the
 //! candidate that is most informative about the class until few distinct candidates are left. Entries are rounded up.
 
-use super::table::Table;
+use super::table::ProofTable;
 use crate::bitset::{set_bits, without};
 use crate::control::Control;
 use crate::error::Error;
@@ -32,7 +32,7 @@ const RELATIVE_ERROR: f64 = 1e-14;
 
 /// The tables of all blocks.
 #[derive(Debug)]
-pub struct Blocks {
+pub struct BlockTables {
     /// Where each block's table begins.
     offsets: Vec<u32>,
     values: Vec<f32>,
@@ -42,10 +42,10 @@ pub struct Blocks {
     all: Vec<u32>,
 }
 
-impl Blocks {
+impl BlockTables {
     /// Tables of at most `max_values` entries; `None` if none of that size exist.
     pub fn new(
-        table: &Table<'_>,
+        table: &ProofTable<'_>,
         max_values: usize,
         threads: usize,
         control: &Control,
@@ -57,10 +57,15 @@ impl Blocks {
                 None => break,
             }
         }
-        best.map(|blocks| Blocks::fill(table, blocks, threads, control)).transpose()
+        best.map(|blocks| BlockTables::fill(table, blocks, threads, control)).transpose()
     }
 
-    fn fill(table: &Table<'_>, blocks: Vec<Block>, threads: usize, control: &Control) -> Result<Self, Error> {
+    fn fill(
+        table: &ProofTable<'_>,
+        blocks: Vec<Block>,
+        threads: usize,
+        control: &Control,
+    ) -> Result<Self, Error> {
         let tables = parallel::try_map(threads, (0..blocks.len()).collect(), |index: usize| {
             blocks[index].values(table, control)
         })?;
@@ -68,7 +73,7 @@ impl Blocks {
         let costly: Vec<usize> =
             (0..blocks.len()).filter(|&index| tables[index].last() < Some(&0.0)).collect();
         let mut filled =
-            Blocks { offsets: Vec::new(), values: Vec::new(), keeps: Vec::new(), all: Vec::new() };
+            BlockTables { offsets: Vec::new(), values: Vec::new(), keeps: Vec::new(), all: Vec::new() };
         for &index in &costly {
             filled.offsets.push(filled.values.len() as u32);
             memory::extend_from_slice(&mut filled.values, &tables[index])?;
@@ -137,7 +142,7 @@ impl Block {
     }
 
     /// The table, by the set of unused candidates.
-    fn values(&self, table: &Table<'_>, control: &Control) -> Result<Vec<f32>, Error> {
+    fn values(&self, table: &ProofTable<'_>, control: &Control) -> Result<Vec<f32>, Error> {
         let (n, k) = (1usize << self.n_active, table.n_classes());
         let mut left = memory::filled(0u64, n * k)?;
         for (pattern, counts) in &self.patterns {
@@ -233,7 +238,7 @@ struct Part {
 
 /// Split the rows until no block has more than `n_active` distinct candidates; `None` if that takes too many blocks.
 fn find_blocks(
-    table: &Table<'_>,
+    table: &ProofTable<'_>,
     n_active: usize,
     max_values: usize,
     control: &Control,
@@ -267,7 +272,7 @@ fn find_blocks(
 }
 
 impl Part {
-    fn new(table: &Table<'_>, rows: Vec<u64>) -> Self {
+    fn new(table: &ProofTable<'_>, rows: Vec<u64>) -> Self {
         let mut groups = vec![0; table.lengths.len() * table.n_groups()];
         table.rows.count_each(&rows, table.covers.words(), &mut groups);
         let mut counts = vec![0; table.lengths.len() * table.n_classes()];
@@ -279,14 +284,14 @@ impl Part {
         Part { rows, counts }
     }
 
-    fn total(&self, table: &Table<'_>) -> Vec<u64> {
+    fn total(&self, table: &ProofTable<'_>) -> Vec<u64> {
         let mut total = vec![0; table.n_classes()];
         table.by_class(&table.rows.count(&self.rows), &mut total);
         total
     }
 
     /// What each candidate keeps of the unused set (see [`Block`]), and one candidate for each distinct column.
-    fn distinct(&self, table: &Table<'_>, total: &[u64]) -> (Vec<u32>, Vec<usize>) {
+    fn distinct(&self, table: &ProofTable<'_>, total: &[u64]) -> (Vec<u32>, Vec<usize>) {
         let mut by_column: HashMap<Vec<u64>, usize> = HashMap::new();
         let mut columns = Vec::new();
         let keep = |(candidate, counts): (usize, &[u64])| {
@@ -309,7 +314,7 @@ impl Part {
     }
 
     /// Split on the candidate that is most informative about the class.
-    fn split(&self, table: &Table<'_>, columns: &[usize], total: &[u64]) -> [Vec<u64>; 2] {
+    fn split(&self, table: &ProofTable<'_>, columns: &[usize], total: &[u64]) -> [Vec<u64>; 2] {
         let k = total.len();
         let gain = |candidate: usize| {
             let inside = &self.counts[candidate * k..(candidate + 1) * k];
@@ -323,7 +328,7 @@ impl Part {
         [inside, outside]
     }
 
-    fn block(self, table: &Table<'_>, keep: Vec<u32>, columns: &[usize]) -> Block {
+    fn block(self, table: &ProofTable<'_>, keep: Vec<u32>, columns: &[usize]) -> Block {
         let mut patterns: HashMap<u32, Vec<u64>> = HashMap::new();
         let n_levels = table.costs().len();
         let (mut group, ends) = (0, table.rows.ends());

@@ -2,8 +2,8 @@
 
 use super::patterns::PatternSearch;
 use super::prices::Prices;
-use super::proof::{Budget, Certificate, Ended, CLAIM, RESOLUTION};
-use super::table::{certifiable, Table};
+use super::proof::{Certificate, Ended, ProofBudget, CLAIM, RESOLUTION};
+use super::table::{certifiable, ProofTable};
 use super::turns::Turns;
 use super::work::{Improve, Work};
 use crate::control::{Control, Phase};
@@ -19,7 +19,7 @@ const AT_ONCE_BYTES: usize = 1 << 24;
 pub fn certify(
     problem: &Problem,
     rules: &[u32],
-    budget: &Budget,
+    budget: &ProofBudget,
     improve: &Improve<'_>,
     control: &Control,
 ) -> Result<Certificate, Error> {
@@ -50,7 +50,7 @@ pub fn prove_at_once(
     if certifiable(problem).is_err() {
         return Ok(None);
     }
-    let budget = Budget { gap: 0.0, max_nodes: n_nodes, max_bytes: AT_ONCE_BYTES, threads };
+    let budget = ProofBudget { gap: 0.0, max_nodes: n_nodes, max_bytes: AT_ONCE_BYTES, threads };
     let mut work = Work::new(problem, &known.rules, budget, control);
     match run(&mut work, &Improve::NONE) {
         Ok(()) => {}
@@ -70,7 +70,7 @@ fn run(work: &mut Work<'_>, improve: &Improve<'_>) -> Result<(), Error> {
     let better = (improve.climb)(problem, &work.certificate.best.rules)?;
     work.certificate.best.improve(&better, problem.log_posterior(&better));
     let prices = Prices::new(problem.objective.prior(), problem.objective.max_length());
-    let table = Table::new(problem, work.control)?;
+    let table = ProofTable::new(problem, work.control)?;
     let tolerance = work.budget.gap.max(RESOLUTION);
     if let RowSets::Patterns(patterns) = problem.row_sets() {
         let tolerances = [tolerance, table.rounding()];

@@ -1,11 +1,11 @@
 //! Everything that one more rule can do after a prefix: exact scores of the lists that end with it, bounds of those that go on.
 
-use super::blocks::Blocks;
+use super::blocks::BlockTables;
 use super::bounds::{separated, OneRule};
 use super::prices::Prices;
-use super::rates::Rates;
+use super::rates::{Rates, Uses};
 use super::sweep::Sweep;
-use super::table::Table;
+use super::table::ProofTable;
 use crate::bitset::clear_covered;
 use crate::error::Error;
 use crate::leaf::TwoClasses;
@@ -15,9 +15,9 @@ use crate::rng::split_mix;
 /// What bounds are made from.
 #[derive(Debug, Clone, Copy)]
 pub struct Expander<'a> {
-    pub table: &'a Table<'a>,
+    pub table: &'a ProofTable<'a>,
     pub prices: &'a Prices,
-    pub blocks: Option<&'a Blocks>,
+    pub blocks: Option<&'a BlockTables>,
     /// Lists that exceed the best one by at most this are not looked for.
     pub tolerance: f64,
     /// Whether B11 is used.
@@ -26,7 +26,7 @@ pub struct Expander<'a> {
 
 /// A prefix, and what is known before it is expanded.
 #[derive(Debug, Clone, Copy)]
-pub struct From<'a> {
+pub struct PrefixState<'a> {
     pub path: &'a [u32],
     /// Log marginals and prices of its rules.
     pub score: f64,
@@ -47,8 +47,7 @@ pub struct Expansion {
     pub highest_cut: f64,
     /// Prefixes with one more rule that may lead to something better.
     pub children: Vec<Child>,
-    /// How often B11 was asked, and how often it was enough.
-    pub rates: [u64; 2],
+    pub uses_of_rates: Uses,
 }
 
 /// A prefix with one more rule.
@@ -70,7 +69,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    pub fn new(table: &Table<'_>) -> Result<Self, Error> {
+    pub fn new(table: &ProofTable<'_>) -> Result<Self, Error> {
         Ok(Scratch {
             rows: memory::copied(table.rows.all())?,
             used: Vec::new(),
@@ -81,7 +80,7 @@ impl Scratch {
     }
 
     /// Find the rows that a prefix leaves; a key of them and of the lengths used.
-    pub fn leave(&mut self, table: &Table<'_>, path: &[u32], n_lengths: usize) -> u128 {
+    pub fn leave(&mut self, table: &ProofTable<'_>, path: &[u32], n_lengths: usize) -> u128 {
         self.rows.copy_from_slice(table.rows.all());
         self.used.clear();
         self.used.resize(n_lengths, 0);
@@ -155,7 +154,7 @@ impl Expander<'_> {
     }
 
     /// Expand the prefix whose rows `scratch` has (see [`Scratch::leave`]).
-    pub fn expand(&self, from: From<'_>, rows_key: u128, scratch: &mut Scratch) -> Expansion {
+    pub fn expand(&self, from: PrefixState<'_>, rows_key: u128, scratch: &mut Scratch) -> Expansion {
         let m = from.path.len();
         scratch.sweep.run(self.table, &scratch.rows);
         let terms = self.length_terms(&scratch.used, m);
@@ -164,11 +163,11 @@ impl Expander<'_> {
             best: None,
             highest_cut: f64::NEG_INFINITY,
             children: Vec::new(),
-            rates: [0; 2],
+            uses_of_rates: Uses::default(),
         };
         let best = self.score_ends(&from, &terms, &scratch.sweep, &mut found);
         let mut further =
-            Further { expander: self, from: &from, best, one_rule: None, rates: None, uses: [0; 2] };
+            Further { expander: self, from: &from, best, one_rule: None, rates: None, uses: Uses::default() };
         for index in 0..self.table.lengths.len() {
             let terms = &terms[self.table.lengths[index]];
             if terms.any == f64::NEG_INFINITY || self.can_be_left_out(index, from.path, &scratch.sweep) {
@@ -186,14 +185,14 @@ impl Expander<'_> {
                 found.children.push(Child { rule: index as u32, score, bound });
             }
         }
-        found.rates = further.uses;
+        found.uses_of_rates = further.uses;
         found
     }
 
     /// Score all lists that end with one more rule (B2); the best log posterior known.
     fn score_ends(
         &self,
-        from: &From<'_>,
+        from: &PrefixState<'_>,
         terms: &[LengthTerms],
         sweep: &Sweep,
         found: &mut Expansion,
@@ -223,11 +222,11 @@ impl Expander<'_> {
 /// The dearer bounds, each made ready when it is first needed.
 struct Further<'a, 'b> {
     expander: &'a Expander<'b>,
-    from: &'a From<'a>,
+    from: &'a PrefixState<'a>,
     best: f64,
     one_rule: Option<OneRule<'b>>,
     rates: Option<Option<RateTerms>>,
-    uses: [u64; 2],
+    uses: Uses,
 }
 
 impl<'b> Further<'_, 'b> {
@@ -239,9 +238,9 @@ impl<'b> Further<'_, 'b> {
             blocks.unused(self.from.path, &mut scratch.unused);
         }
         let rates = self.rate_bound(candidate, scratch);
-        self.uses[0] += 1;
+        self.uses.asked += 1;
         if rates <= threshold {
-            self.uses[1] += 1;
+            self.uses.enough += 1;
             return rates;
         }
         let mut leaves = scratch.sweep.separated[index];

@@ -18,9 +18,9 @@
 //! result does not depend on the number of threads.
 
 use super::prices::Prices;
-use super::proof::{Ended, Limits};
+use super::proof::{Ended, TurnLimits};
 use super::sets::{cost, Sets};
-use super::table::Table;
+use super::table::ProofTable;
 use super::visitor::{Next, Visitor};
 use crate::control::Control;
 use crate::error::Error;
@@ -36,7 +36,7 @@ const TRIED_SHARE: u64 = 64;
 /// The search for the best list of at most this many rules; it can be continued.
 #[derive(Debug)]
 pub struct Limited<'t> {
-    table: &'t Table<'t>,
+    table: &'t ProofTable<'t>,
     root: &'t Residual,
     prices: Prices,
     tolerance: f64,
@@ -54,7 +54,7 @@ pub struct Limited<'t> {
 impl<'t> Limited<'t> {
     /// Lists of at most as many rules as `prices` allow, better than `best` by more than `tolerance`. The prior must be plain.
     pub fn new(
-        table: &'t Table<'t>,
+        table: &'t ProofTable<'t>,
         root: &'t Residual,
         prices: Prices,
         best: ScoredList,
@@ -131,7 +131,7 @@ impl<'t> Limited<'t> {
     }
 
     /// Go on until the problem is solved or a limit is reached.
-    pub fn run(&mut self, limits: &Limits, control: &Control) -> Result<Ended, Error> {
+    pub fn run(&mut self, limits: &TurnLimits, control: &Control) -> Result<Ended, Error> {
         self.run_trying(TRIED_SHARE, limits, control)
     }
 
@@ -139,7 +139,7 @@ impl<'t> Limited<'t> {
     pub(super) fn run_trying(
         &mut self,
         tried_share: u64,
-        limits: &Limits,
+        limits: &TurnLimits,
         control: &Control,
     ) -> Result<Ended, Error> {
         let end = self.n_nodes.saturating_add(limits.n_nodes);
@@ -156,7 +156,11 @@ impl<'t> Limited<'t> {
             if let (Some(cost), Ended::Nodes, true) = (cost, ended, is_due) {
                 self.n_bytes = cost.n_bytes as usize;
                 let (prices, best) = (self.prices.clone(), self.best.clone());
-                let sets = Sets::new(self.table, cost.leaf, self.root, prices, &self.open, best)?;
+                let mut sets = Sets::new(self.table, cost.leaf, self.root, prices, &self.open, best)?;
+                match sets.count_pairs(control) {
+                    Err(Error::TimeLimit | Error::Cancelled) => return Ok(Ended::Stopped),
+                    counted => counted?,
+                }
                 self.n_nodes += sets.n_nodes();
                 self.sets = Some(sets);
             }
@@ -164,7 +168,7 @@ impl<'t> Limited<'t> {
         if let Some(sets) = &mut self.sets {
             let before = sets.n_nodes();
             let n_nodes = end.saturating_sub(self.n_nodes);
-            ended = sets.run(&Limits { n_nodes, ..*limits }, control)?;
+            ended = sets.run(&TurnLimits { n_nodes, ..*limits }, control)?;
             self.n_nodes += sets.n_nodes() - before;
             self.best.improve(&sets.best().rules, sets.best().log_posterior);
         }

@@ -29,5 +29,5 @@ mod visitor;
 mod work;
 
 pub use driver::{certify, prove_at_once};
-pub use proof::{Budget, Certificate, Ended, LengthProof, TracePoint, CLAIM};
+pub use proof::{Certificate, Ended, LengthProof, ProofBudget, TracePoint, CLAIM};
 pub use work::Improve;

@@ -1,12 +1,12 @@
 //! All lists that end with two more rules, from the number of rows that each pair of candidates has in common.
 
-use super::table::Table;
+use super::table::ProofTable;
 use crate::leaf::{Leaf, TwoClasses};
 use crate::search::residual::Residual;
 
 /// The candidates of a residual problem in some order, those that may come first before the others.
 pub struct Pairs<'r> {
-    table: &'r Table<'r>,
+    table: &'r ProofTable<'r>,
     candidates: Vec<u32>,
     lengths: Vec<usize>,
     /// Class counts of each candidate.
@@ -20,7 +20,7 @@ pub struct Pairs<'r> {
 
 impl<'r> Pairs<'r> {
     pub fn new(
-        table: &'r Table<'r>,
+        table: &'r ProofTable<'r>,
         residual: &Residual,
         order: &[usize],
         n_first: usize,

@@ -9,8 +9,8 @@
 //! that are empty on R e − k are unused. Any of these will do.
 
 use super::prices::Prices;
-use super::proof::{Ended, Limits};
-use super::table::Table;
+use super::proof::{Ended, TurnLimits};
+use super::table::ProofTable;
 use crate::control::Control;
 use crate::error::Error;
 use crate::leaf::{max_log_likelihood, DirichletMultinomial, Leaf};
@@ -66,7 +66,7 @@ pub struct PatternSearch<'p> {
 impl<'p> PatternSearch<'p> {
     /// The problem of `table`, whose row patterns are `patterns`.
     pub fn new(
-        table: &Table<'p>,
+        table: &ProofTable<'p>,
         patterns: &'p RowPatterns,
         prices: Prices,
         [tolerance, slack]: [f64; 2],
@@ -88,7 +88,7 @@ impl<'p> PatternSearch<'p> {
     }
 
     /// Look at all lists.
-    pub fn run(mut self, best: ScoredList, limits: &Limits, control: &Control) -> Result<Outcome, Error> {
+    pub fn run(mut self, best: ScoredList, limits: &TurnLimits, control: &Control) -> Result<Outcome, Error> {
         let mut best = best;
         best.improve(&[], self.problem.log_posterior(&[]));
         let all = self.likelihood_bound(self.patterns.all());
@@ -101,7 +101,7 @@ impl<'p> PatternSearch<'p> {
             let mut next = Layer::default();
             for state in &states {
                 let ended = match () {
-                    () if control.should_end() => Some(Ended::Stopped),
+                    () if control.should_end_now() => Some(Ended::Stopped),
                     () if n_nodes >= limits.n_nodes => Some(Ended::Nodes),
                     () if (states.len() + next.states.len()) * STATE > limits.n_bytes => Some(Ended::Memory),
                     () => None,

@@ -9,7 +9,7 @@ pub const CLAIM: f64 = 1e-6;
 
 /// What one search may use.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct TurnLimits {
     /// Most sweeps over the candidates.
     pub n_nodes: u64,
     /// Most bytes.
@@ -23,7 +23,7 @@ pub struct Limits {
 pub enum Ended {
     /// Everything was looked at.
     Solved,
-    /// The budget of nodes was used up.
+    /// The budget of nodes was used up, or what is left of it is too little for the next step.
     Nodes,
     /// The budget of memory was used up.
     Memory,
@@ -33,7 +33,7 @@ pub enum Ended {
 
 /// How much to spend.
 #[derive(Debug, Clone, Copy)]
-pub struct Budget {
+pub struct ProofBudget {
     /// Lists that are better by at most this are not looked for.
     pub gap: f64,
     /// Most sweeps over the candidates.

@@ -262,6 +262,50 @@ fn divide(n: u64, out: &mut Vec<[u64; 2]>) {
     }
 }
 
+/// Worth is measured in one of this many windows of this many nodes.
+const WINDOW: u64 = 4096;
+const N_WINDOWS: u64 = 8;
+/// The bound is used in the other windows if it was enough for one child in this many.
+const ONE_IN: u64 = 8;
+
+/// Of how many children the bound was asked, and for how many of them it was enough.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Uses {
+    pub asked: u64,
+    pub enough: u64,
+}
+
+/// Whether B11 is worth its cost, which is high where it does not help: as seen in the last window in which it was measured.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Worth(Uses);
+
+impl Worth {
+    /// Whether node `n_nodes` is in a window that measures.
+    fn is_measured(n_nodes: u64) -> bool {
+        (n_nodes / WINDOW) % N_WINDOWS == 0
+    }
+
+    /// A batch of at most `longest` nodes begins: the first one of such a window forgets the window before.
+    pub fn begin_batch(&mut self, n_nodes: u64, longest: u64) {
+        if Worth::is_measured(n_nodes) && n_nodes % WINDOW < longest {
+            self.0 = Uses::default();
+        }
+    }
+
+    /// Whether to use the bound.
+    pub fn is_enough(&self, n_nodes: u64) -> bool {
+        Worth::is_measured(n_nodes) || ONE_IN * self.0.enough >= self.0.asked
+    }
+
+    /// Take note of its uses, in a window that measures.
+    pub fn count(&mut self, n_nodes: u64, uses: &Uses) {
+        if Worth::is_measured(n_nodes) {
+            self.0.asked += uses.asked;
+            self.0.enough += uses.enough;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -274,5 +318,18 @@ mod tests {
             assert_eq!((levels[0], levels[levels.len() - 1]), ([0, 0], [n, n]), "{n}");
             assert!(levels.windows(2).all(|pair| pair[1][0] == pair[0][1] + 1), "{n}: {levels:?}");
         }
+    }
+
+    #[test]
+    fn the_worth_of_one_window_decides_on_the_next_ones() {
+        let mut worth = Worth::default();
+        worth.count(0, &Uses { asked: 100, enough: 12 });
+        assert!(worth.is_enough(WINDOW - 1) && !worth.is_enough(WINDOW));
+        // outside such a window nothing counts
+        worth.count(WINDOW, &Uses { asked: 0, enough: 100 });
+        assert!(!worth.is_enough(N_WINDOWS * WINDOW - 1));
+        worth.begin_batch(N_WINDOWS * WINDOW, 512);
+        worth.count(N_WINDOWS * WINDOW, &Uses { asked: 100, enough: 13 });
+        assert!(worth.is_enough((N_WINDOWS + 1) * WINDOW));
     }
 }

@@ -126,6 +126,7 @@ impl<'s> SetSweep<'s> {
         self.used[self.task.lengths[place]] += 1;
         let n_missing = self.task.size - self.places.len();
         if n_missing == 1 {
+            control.check_deadline();
             control.check_unfinished()?;
             self.sweep(place)?;
         } else {

@@ -16,10 +16,10 @@
 //! come first are at the end, and are left out.
 
 use super::prices::Prices;
-use super::proof::{Ended, Limits};
+use super::proof::{Ended, TurnLimits};
 use super::set_sweep::{Found, Level, SetSweep, Task};
 use super::subsets::Subsets;
-use super::table::Table;
+use super::table::ProofTable;
 use crate::bitset::{without, BitColumns};
 use crate::control::Control;
 use crate::data::Rows;
@@ -46,7 +46,7 @@ struct Behind {
 /// The enumeration; it can be continued.
 #[derive(Debug)]
 pub struct Sets<'t> {
-    table: &'t Table<'t>,
+    table: &'t ProofTable<'t>,
     leaf: TwoClasses<'t>,
     prices: Prices,
     rows: Rows,
@@ -81,7 +81,7 @@ pub struct Cost<'t> {
 /// The cost for lists of at most as many rules as `prices` allow, `n_first` candidates of which may come first; `None` if it is not possible,
 /// or if there are no sets to keep.
 pub fn cost<'t>(
-    table: &'t Table<'_>,
+    table: &'t ProofTable<'_>,
     root: &Residual,
     prices: &Prices,
     n_first: usize,
@@ -102,7 +102,7 @@ pub fn cost<'t>(
 impl<'t> Sets<'t> {
     /// Lists better than `best` whose first rule is one of `first`, numbers of candidates of `root`. The prior must be plain.
     pub fn new(
-        table: &'t Table<'t>,
+        table: &'t ProofTable<'t>,
         leaf: TwoClasses<'t>,
         root: &Residual,
         prices: Prices,
@@ -116,7 +116,7 @@ impl<'t> Sets<'t> {
         let candidates: Vec<u32> = order.iter().map(|&index| root.candidates[index]).collect();
         let subsets = Subsets::new(order.len(), prices.max_length())?;
         let n_sets = (2..=prices.max_length()).map(|size| subsets.count(size, first.len())).sum();
-        let mut sets = Sets {
+        Ok(Sets {
             subsets,
             rows: root.rows.merged(table.costs().len()),
             covers: root.reordered(&order)?,
@@ -133,10 +133,7 @@ impl<'t> Sets<'t> {
             behind: None,
             best,
             n_counted: [0, n_sets],
-        };
-        sets.count_pairs()?;
-        sets.begin(3)?;
-        Ok(sets)
+        })
     }
 
     /// The best list.
@@ -154,8 +151,8 @@ impl<'t> Sets<'t> {
         self.n_counted[0].div_ceil(self.candidates.len() as u64)
     }
 
-    /// Sets of one and two places.
-    fn count_pairs(&mut self) -> Result<(), Error> {
+    /// Count the sets of one and two places, to begin with.
+    pub fn count_pairs(&mut self, control: &Control) -> Result<(), Error> {
         let mut counts = memory::filled(0, 2 * self.candidates.len())?;
         self.rows.count_each(self.rows.all(), self.covers.words(), &mut counts);
         let f = self.leaf;
@@ -165,10 +162,11 @@ impl<'t> Sets<'t> {
         }
         let mut sweep = SetSweep::new(self.task(), (&self.rows, &self.covers), &[])?;
         for first in 0..self.n_first {
-            sweep.go_on_with(first, &Control::default())?;
+            sweep.go_on_with(first, control)?;
         }
         let found = sweep.found;
-        self.adopt(found)
+        self.adopt(found)?;
+        self.begin(3)
     }
 
     /// Begin with the sets of another size.
@@ -225,7 +223,7 @@ impl<'t> Sets<'t> {
     }
 
     /// Go on until everything was looked at or a limit is reached.
-    pub fn run(&mut self, limits: &Limits, control: &Control) -> Result<Ended, Error> {
+    pub fn run(&mut self, limits: &TurnLimits, control: &Control) -> Result<Ended, Error> {
         let most = limits.n_nodes.saturating_mul(self.candidates.len() as u64);
         let end = self.n_counted[0].saturating_add(most);
         loop {

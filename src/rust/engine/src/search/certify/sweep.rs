@@ -1,6 +1,6 @@
 //! One pass over all candidates: what each captures of the rows that a prefix leaves, and what it leaves to others.
 
-use super::table::Table;
+use super::table::ProofTable;
 use crate::error::Error;
 use crate::leaf::{Leaf, TwoClasses};
 use crate::memory;
@@ -25,7 +25,7 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    pub fn new(table: &Table<'_>) -> Result<Self, Error> {
+    pub fn new(table: &ProofTable<'_>) -> Result<Self, Error> {
         let (n, k) = (table.lengths.len(), table.n_classes());
         Ok(Sweep {
             total: vec![0; table.n_groups()],
@@ -41,7 +41,7 @@ impl Sweep {
     }
 
     /// Count every candidate on `rows`.
-    pub fn run(&mut self, table: &Table<'_>, rows: &[u64]) {
+    pub fn run(&mut self, table: &ProofTable<'_>, rows: &[u64]) {
         table.rows.count_and(rows, rows, &mut self.total);
         table.rows.count_each(rows, table.covers.words(), &mut self.groups);
         table.by_class(&self.total, &mut self.total_classes);
@@ -54,23 +54,23 @@ impl Sweep {
 
     /// Class counts of pure patterns of candidate `index`, for two classes.
     #[inline(always)]
-    pub fn pure(&self, table: &Table<'_>, index: usize) -> [u64; 2] {
+    pub fn pure(&self, table: &ProofTable<'_>, index: usize) -> [u64; 2] {
         let groups = &self.groups[index * table.n_groups()..];
         [groups[0], groups[table.costs().len()]]
     }
 
     /// Whether candidate `index` captures nothing, or everything.
     #[inline(always)]
-    pub fn is_empty(&self, table: &Table<'_>, index: usize) -> bool {
+    pub fn is_empty(&self, table: &ProofTable<'_>, index: usize) -> bool {
         self.classes[index * table.n_classes()..][..table.n_classes()].iter().all(|&n| n == 0)
     }
 
     #[inline(always)]
-    pub fn is_whole(&self, table: &Table<'_>, index: usize) -> bool {
+    pub fn is_whole(&self, table: &ProofTable<'_>, index: usize) -> bool {
         self.classes[index * table.n_classes()..][..table.n_classes()] == self.total_classes
     }
 
-    fn score_two(&mut self, f: TwoClasses<'_>, table: &Table<'_>) {
+    fn score_two(&mut self, f: TwoClasses<'_>, table: &ProofTable<'_>) {
         let (n_levels, n_groups) = (table.costs().len(), table.n_groups());
         let all = [self.total_classes[0], self.total_classes[1]];
         let all_pure = [self.total[0], self.total[n_levels]];
@@ -93,7 +93,7 @@ impl Sweep {
         }
     }
 
-    fn score_all(&mut self, table: &Table<'_>) {
+    fn score_all(&mut self, table: &ProofTable<'_>) {
         let (k, n_levels, n_groups) = (table.n_classes(), table.costs().len(), table.n_groups());
         let leaf = table.leaf;
         let mut left = vec![0; k];

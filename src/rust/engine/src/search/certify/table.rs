@@ -22,7 +22,7 @@ const MAX_LEVELS: usize = 15;
 
 /// Rows by class and level of cost, and the candidates' covers in that order.
 #[derive(Debug)]
-pub struct Table<'p> {
+pub struct ProofTable<'p> {
     /// The problem it was made from.
     pub problem: &'p Problem,
     /// Rows whose "classes" are the groups: the levels of class 0, then those of class 1, …
@@ -39,7 +39,7 @@ pub struct Table<'p> {
     costs: Vec<f64>,
 }
 
-impl<'p> Table<'p> {
+impl<'p> ProofTable<'p> {
     /// Find patterns and costs, and arrange the rows. Fails unless leaves have class counts.
     pub fn new(problem: &'p Problem, control: &Control) -> Result<Self, Error> {
         let leaf = certifiable(problem)?;
@@ -55,7 +55,7 @@ impl<'p> Table<'p> {
             pool.n_by_length().iter().enumerate().filter(|(c, &n)| *c > 0 && n > 0).map(|(c, _)| c).collect();
         let number =
             |candidate: usize| present.iter().position(|&c| c == pool.length(candidate)).unwrap_or(0);
-        Ok(Table {
+        Ok(ProofTable {
             problem,
             rows,
             covers,

@@ -1,11 +1,11 @@
 //! Best-first search and the search for short lists by turns.
 
 use super::best_first::BestFirst;
-use super::blocks::Blocks;
+use super::blocks::BlockTables;
 use super::limited::Limited;
 use super::prices::Prices;
 use super::proof::{Ended, LengthProof, RESOLUTION};
-use super::table::Table;
+use super::table::ProofTable;
 use super::work::{Improve, Work};
 use crate::error::Error;
 use crate::search::record::ScoredList;
@@ -36,7 +36,7 @@ const SEARCHED_LENGTH: usize = 4;
 
 /// Both searches.
 pub struct Turns<'t> {
-    table: &'t Table<'t>,
+    table: &'t ProofTable<'t>,
     prices: Prices,
     best_first: BestFirst<'t>,
     is_full: bool,
@@ -49,10 +49,12 @@ pub struct Turns<'t> {
     /// Nodes that the search for short lists may use, and how many it waits for.
     credit: u64,
     needed: u64,
+    /// Whether its next step needs more nodes than the budget has left.
+    is_stuck: bool,
 }
 
 impl<'t> Turns<'t> {
-    pub fn new(table: &'t Table<'t>, prices: Prices, best: ScoredList, tolerance: f64) -> Self {
+    pub fn new(table: &'t ProofTable<'t>, prices: Prices, best: ScoredList, tolerance: f64) -> Self {
         Turns {
             table,
             prices: prices.clone(),
@@ -64,11 +66,13 @@ impl<'t> Turns<'t> {
             n_tables: 0,
             credit: 0,
             needed: 0,
+            is_stuck: false,
         }
     }
 
     /// Work until everything is looked at or the budget is used up.
     pub fn run(&mut self, work: &mut Work<'_>, improve: &Improve<'_>) -> Result<(), Error> {
+        work.set_bound(self.best_first.upper_bound());
         let root = Residual::whole(&self.table.rows, &self.table.covers, &self.table.lengths, work.control)?;
         let mut limited = self.next_limited(&root, 1, None, improve)?;
         let mut turn = FIRST_TURN;
@@ -92,21 +96,27 @@ impl<'t> Turns<'t> {
             }
             self.exchange(work, &mut limited, improve)?;
             work.set_bound(self.best_first.upper_bound());
-            if ended.is_none() && self.best_first.is_done() {
-                ended = Some(Ended::Solved);
-            }
-            if ended.is_none() && self.is_full && limited.is_none() {
-                ended = Some(Ended::Memory);
-            }
-            if ended.is_none() && work.certificate.n_nodes >= work.budget.max_nodes {
-                ended = Some(Ended::Nodes);
-            }
-            if let Some(ended) = ended {
+            if let Some(ended) = ended.or_else(|| self.why_end(work, limited.is_some())) {
                 self.end(work, ended, limited.as_ref());
                 return Ok(());
             }
             turn = (2 * turn).min(self.longest_turn());
         }
+    }
+
+    /// Why there is no further turn, if there is none. `has_limited`: whether the search for short lists goes on.
+    fn why_end(&self, work: &Work<'_>, has_limited: bool) -> Option<Ended> {
+        if self.best_first.is_done() {
+            return Some(Ended::Solved);
+        }
+        if self.is_full && !has_limited {
+            return Some(Ended::Memory);
+        }
+        // a search that takes no step would get another turn without end
+        if work.certificate.n_nodes >= work.budget.max_nodes || (self.is_full && self.is_stuck) {
+            return Some(Ended::Nodes);
+        }
+        work.control.should_end_now().then_some(Ended::Stopped)
     }
 
     /// A turn lasts seconds at most, so that the progress is seen.
@@ -148,7 +158,7 @@ impl<'t> Turns<'t> {
             self.n_tables = due;
             // tables take at most a sixteenth of the memory, and several times as much while they are filled
             let n_values = BLOCK_VALUES[due - 1].1.min(work.budget.max_bytes / 64);
-            if let Some(blocks) = Blocks::new(self.table, n_values, work.budget.threads, work.control)? {
+            if let Some(blocks) = BlockTables::new(self.table, n_values, work.budget.threads, work.control)? {
                 self.best_first.set_blocks(blocks);
             }
         }
@@ -205,6 +215,7 @@ impl<'t> Turns<'t> {
         let ended = search.run(&limits, work.control)?;
         let used = search.n_nodes() - before.0;
         work.certificate.n_nodes += used;
+        self.is_stuck = is_last && used == 0 && !search.is_done();
         self.needed = if search.n_open() < before.1 { 0 } else { 2 * self.credit };
         self.credit = self.credit.saturating_sub(used);
         if !search.is_done() {

@@ -4,12 +4,15 @@ use super::bounds::{is_worse_than_swapped, separated, OneRule};
 use super::pairs::Pairs;
 use super::prices::Prices;
 use super::proof::Ended;
-use super::table::Table;
+use super::table::ProofTable;
 use crate::control::Control;
 use crate::error::Error;
 use crate::leaf::Leaf;
 use crate::search::record::ScoredList;
 use crate::search::residual::Residual;
+
+/// A step that reads at most this many words takes about a microsecond.
+const LONG_STEP: usize = 4096;
 
 /// A rule that may come next.
 pub struct Next {
@@ -25,7 +28,7 @@ pub struct Before<'r> {
 
 /// Visits all lists of at most this many rules that begin with a path.
 pub struct Visitor<'a> {
-    pub table: &'a Table<'a>,
+    pub table: &'a ProofTable<'a>,
     pub prices: &'a Prices,
     pub tolerance: f64,
     pub slack: f64,
@@ -51,8 +54,10 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    fn why_end(&self, control: &Control) -> Option<Ended> {
-        if control.should_end() {
+    /// Whether to end before a step that reads the columns of `residual`, or some of them.
+    fn why_end(&self, residual: &Residual, control: &Control) -> Option<Ended> {
+        let is_long = residual.covers.words().len() > LONG_STEP;
+        if is_long && control.should_end_now() || control.should_end() {
             return Some(Ended::Stopped);
         }
         (self.n_nodes > self.max_nodes).then_some(Ended::Nodes)
@@ -171,7 +176,7 @@ impl<'a> Visitor<'a> {
         control: &Control,
     ) -> Result<Option<Ended>, Error> {
         self.n_nodes += 1;
-        if let Some(ended) = self.why_end(control) {
+        if let Some(ended) = self.why_end(residual, control) {
             return Ok(Some(ended));
         }
         let mut next = self.next_rules(residual, Some(before));
@@ -226,7 +231,7 @@ impl<'a> Visitor<'a> {
         let mut counts = vec![0; order.len() * n_groups];
         for place in 0..first.len() {
             self.n_nodes += 1;
-            if let Some(ended) = self.why_end(control) {
+            if let Some(ended) = self.why_end(residual, control) {
                 return Ok(Some(ended));
             }
             let later = &covers.words()[(place + 1) * n_words..];

@@ -1,6 +1,6 @@
 //! The certificate in the making.
 
-use super::proof::{Budget, Certificate, Ended, Limits, TracePoint, CLAIM, RESOLUTION};
+use super::proof::{Certificate, Ended, ProofBudget, TracePoint, TurnLimits, CLAIM, RESOLUTION};
 use super::table::rounding;
 use crate::control::Control;
 use crate::error::Error;
@@ -32,14 +32,14 @@ impl Improve<'_> {
 /// The certificate in the making.
 pub struct Work<'a> {
     pub problem: &'a Problem,
-    pub budget: Budget,
+    pub budget: ProofBudget,
     pub control: &'a Control,
     start: Instant,
     pub certificate: Certificate,
 }
 
 impl<'a> Work<'a> {
-    pub fn new(problem: &'a Problem, rules: &[u32], budget: Budget, control: &'a Control) -> Self {
+    pub fn new(problem: &'a Problem, rules: &[u32], budget: ProofBudget, control: &'a Control) -> Self {
         let best = ScoredList::new(&[], problem.log_posterior(&[]));
         let certificate = Certificate {
             upper_bound: f64::INFINITY,
@@ -59,9 +59,9 @@ impl<'a> Work<'a> {
         work
     }
 
-    pub fn limits(&self, n_nodes: u64) -> Limits {
+    pub fn limits(&self, n_nodes: u64) -> TurnLimits {
         let n_nodes = n_nodes.min(self.budget.max_nodes.saturating_sub(self.certificate.n_nodes));
-        Limits { n_nodes, n_bytes: self.budget.max_bytes, threads: self.budget.threads }
+        TurnLimits { n_nodes, n_bytes: self.budget.max_bytes, threads: self.budget.threads }
     }
 
     /// All admissible lists are accounted for, none above `upper_bound`.

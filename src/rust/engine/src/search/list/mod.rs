@@ -8,10 +8,12 @@ mod capture_store;
 mod captures;
 mod delta;
 mod dense;
+mod fold;
 pub mod moves;
 pub mod neighbourhood;
 mod positions;
 pub mod prior_delta;
+mod segments;
 mod shape;
 mod tabled;
 mod transfer;
@@ -25,6 +27,29 @@ use moves::Move;
 use positions::{PositionScorer, Scratch};
 use prior_delta::PriorDelta;
 use transfer::Transfer;
+
+/// A move that was scored and reached its threshold. Nothing else can be done to the list before it is applied or dropped.
+#[derive(Debug)]
+pub struct Scored<'s, 'a> {
+    state: &'s mut RuleListState<'a>,
+    change: Move,
+    /// The log posterior after the move, tempered if that was asked for.
+    pub log_posterior: f64,
+}
+
+impl Scored<'_, '_> {
+    /// The list before the move.
+    #[inline(always)]
+    pub fn rules(&self) -> &[u32] {
+        &self.state.rules
+    }
+
+    /// Carry out the move.
+    #[inline(always)]
+    pub fn apply(self) {
+        self.state.apply_proposed(self.change);
+    }
+}
 
 /// A rule list, its captures and its score.
 #[derive(Debug, Clone)]
@@ -123,23 +148,29 @@ impl<'a> RuleListState<'a> {
         self.log_likelihood > f64::NEG_INFINITY
     }
 
-    /// The log posterior after `change`, or `None` as soon as it is certain to be below `threshold`, or if the list is then not
+    /// Score `change`: `None` as soon as the log posterior after it is certain to be below `threshold`, or if the list is then not
     /// admissible.
     #[inline]
-    pub fn propose(&mut self, change: Move, threshold: f64) -> Option<f64> {
+    pub fn propose(&mut self, change: Move, threshold: f64) -> Option<Scored<'_, 'a>> {
         let log_prior = self.log_prior_after(change);
-        self.score_change(change, log_prior, threshold)
+        let log_posterior = self.score_change(change, log_prior, threshold)?;
+        Some(Scored { state: self, change, log_posterior })
     }
 
-    /// The tempered log posterior, log prior + β · log likelihood, after `change`, or `None` as soon as it is certain to be
-    /// below `threshold`; β > 0. The log prior is known before any row is counted, so the threshold for the tempered posterior
+    /// The same by the tempered log posterior, log prior + β · log likelihood; β > 0. The log prior is known before any row is counted, so the threshold for the tempered posterior
     /// is one for the likelihood alone, and giving up early remains exact.
     #[inline]
-    pub fn propose_tempered(&mut self, change: Move, beta: f64, threshold: f64) -> Option<f64> {
+    pub fn propose_tempered(&mut self, change: Move, beta: f64, threshold: f64) -> Option<Scored<'_, 'a>> {
         let log_prior = self.log_prior_after(change);
         let needed = (threshold - log_prior) / beta;
         let log_posterior = self.score_change(change, log_prior, log_prior + needed)?;
-        Some(log_prior + beta * (log_posterior - log_prior))
+        Some(Scored { state: self, change, log_posterior: log_prior + beta * (log_posterior - log_prior) })
+    }
+
+    /// The log posterior after `change`, or `None` where `propose()` gives none.
+    #[inline]
+    pub fn log_posterior_after(&mut self, change: Move, threshold: f64) -> Option<f64> {
+        self.propose(change, threshold).map(|scored| scored.log_posterior)
     }
 
     /// The log posterior after `change`, which leads to a list of this `log_prior`; see `propose()`.
@@ -184,13 +215,14 @@ impl<'a> RuleListState<'a> {
     /// Carry out `change`.
     pub fn apply(&mut self, change: Move) {
         if self.scored != Some(change) {
-            self.propose(change, f64::NEG_INFINITY);
+            let log_prior = self.log_prior_after(change);
+            self.score_change(change, log_prior, f64::NEG_INFINITY);
         }
         self.apply_proposed(change);
     }
 
-    /// Carry out `change`, which was proposed last and reached its threshold.
-    pub fn apply_proposed(&mut self, change: Move) {
+    /// Carry out `change`, the last one that was scored.
+    fn apply_proposed(&mut self, change: Move) {
         debug_assert_eq!(self.scored, Some(change));
         self.scored = None;
         let (first, past) = change.changed_positions(self.rules.len());

@@ -1,12 +1,7 @@
 //! Score every removal, insertion and exchange of a list, reading each row once per candidate.
 //!
-//! # Segments
-//!
-//! If the rule at `from` is removed, the rows it captures fall to later rules. The captures are cut into *segments* by
-//! where their rows would fall: segment (from, to) has the rows captured at `from` that the first later rule to cover them
-//! is `to` (m, the default rule, if there is none; its own rows are segment (m, m)). Segments do not overlap, so one
-//! pass over a candidate's cover counts what it covers of each, and everything else follows from these counts without
-//! looking at rows again.
+//! The captures are cut into the *segments* of `segments.rs`: (from, q) has the rows captured at `from` that fall to q without
+//! that rule.
 //!
 //! # Insertions
 //!
@@ -16,7 +11,7 @@
 //! inserted(p) = prefix_sums[p] + log f(Σ_{q≥p} covered_q) + remaining(p),   remaining(p) = Σ_{q≥p} log f(N_q − covered_q)
 //! ```
 //!
-//! `Σ covered_q` and `remaining` are accumulated from the last position up.
+//! by the fold of `fold.rs`.
 //!
 //! # Exchanges
 //!
@@ -38,12 +33,12 @@
 //! `max(prefix_sums[from], inserted(best) − remaining(from))`. Once the sum of both is under the threshold of the sink (less
 //! the log prior and `ROUNDING`), no position of this exchange can pass it.
 
+use super::fold::fold_from_below;
 use super::moves::Move;
 use super::prior_delta::{LogPrior, PriorDelta};
+use super::segments::Segments;
 use super::shape;
-use crate::bitset::kernel::Kernel;
-use crate::bitset::sparse::{take, words_of, SparseSets, Words};
-use crate::leaf::counts::{add, at, at_mut};
+use crate::leaf::counts::{add, at};
 use crate::leaf::form::{AnySums, Form};
 use crate::search::problem::{Problem, ROUNDING};
 
@@ -52,14 +47,8 @@ use crate::search::problem::{Problem, ROUNDING};
 pub struct Neighbourhood<'a> {
     problem: &'a Problem,
     rules: Vec<u32>,
-    /// Rows of the segments, in the order of `from`, then of `to`; only segments that have a row.
-    segments: SparseSets,
-    kernel: Kernel,
-    from_to: Vec<(usize, usize)>,
-    /// The first segment from each position, and the end of the last one's.
-    first_segment: Vec<usize>,
-    /// Class counts per segment, and per position.
-    segment_counts: Vec<u64>,
+    segments: Segments<'a>,
+    /// Class counts per position.
     counts: Vec<u64>,
     /// Sum of the log marginals before each position, and of all.
     prefix_sums: Vec<f64>,
@@ -82,48 +71,30 @@ pub trait MoveSink {
 /// Buffers for one candidate.
 #[derive(Debug, Clone, Default)]
 pub struct CandidateScratch {
-    /// Class counts of what the candidate covers: per segment, per position, and from each position on.
+    /// Class counts of what the candidate covers: per segment and per position.
     covered_segments: Vec<u64>,
     covered: Vec<u64>,
-    covered_from: Vec<u64>,
     /// Sum of the log marginals of what is left at each position and after it.
     remaining: Vec<f64>,
     /// Log likelihood with the candidate inserted at each position, and the best position up to there.
     inserted: Vec<f64>,
     best_prefix_position: Vec<usize>,
-    /// Class counts of one position, and of what the candidate takes.
+    /// Class counts of two positions.
     row: Vec<u64>,
-    taken: Vec<u64>,
 }
 
 impl<'a> Neighbourhood<'a> {
     /// The neighbourhood of the list `rules`.
     pub fn new(problem: &'a Problem, rules: &[u32]) -> Self {
-        let data = &problem.pool.rows;
-        let (k, m) = (data.n_classes(), rules.len());
-        let (segments, from_to) = cut(problem, rules);
-        let kernel = Kernel::scalar();
-        let mut segment_counts = vec![0; from_to.len() * k];
-        segments.count(kernel, &vec![u64::MAX; data.n_words()], data.weights(), &mut segment_counts);
-        let mut counts = vec![0; (m + 1) * k];
-        let mut first_segment = vec![0; m + 2];
-        for (segment, &(from, _)) in from_to.iter().enumerate() {
-            first_segment[from + 1] = segment + 1;
-            add(at_mut(&mut counts, from, k), at(&segment_counts, segment, k));
-        }
-        for from in 1..first_segment.len() {
-            first_segment[from] = first_segment[from].max(first_segment[from - 1]);
-        }
+        let segments = Segments::new(problem, rules);
+        let mut counts = Vec::new();
+        segments.by_position(problem.n_classes(), segments.counts(), &mut counts);
         let lengths = rules.iter().map(|&rule| problem.length(rule));
         let prior = PriorDelta::new(problem.objective.prior(), lengths);
         let mut neighbourhood = Neighbourhood {
             problem,
             rules: rules.to_vec(),
             segments,
-            kernel,
-            from_to,
-            first_segment,
-            segment_counts,
             counts,
             prefix_sums: Vec::new(),
             prefix_sums_without: Vec::new(),
@@ -147,14 +118,10 @@ impl<'a> Neighbourhood<'a> {
         };
         self.prefix_sums = sums(0.0, &self.counts);
         for from in 0..self.rules.len() {
-            let mut counts = self.counts[(from + 1) * k..].to_vec();
-            for segment in self.first_segment[from]..self.first_segment[from + 1] {
-                let to = self.from_to[segment].1 - from - 1;
-                add(at_mut(&mut counts, to, k), at(&self.segment_counts, segment, k));
-            }
-            self.prefix_sums_without.push(sums(self.prefix_sums[from], &counts));
+            let counts = self.segments.without(from, &self.counts, self.segments.counts());
+            self.prefix_sums_without.push(sums(self.prefix_sums[from], &counts[from * k..]));
             if self.is_shaped() {
-                self.counts_without.push([&self.counts[..from * k], &counts].concat());
+                self.counts_without.push(counts);
             }
         }
     }
@@ -171,17 +138,6 @@ impl<'a> Neighbourhood<'a> {
         self.problem.objective.admission().is_shaped()
     }
 
-    /// What a counted candidate covers at each position of the list without the rule at `from`.
-    fn covered_without(&self, from: usize, scratch: &CandidateScratch) -> Vec<u64> {
-        let k = self.problem.n_classes();
-        let mut covered = [&scratch.covered[..from * k], &scratch.covered[(from + 1) * k..]].concat();
-        for segment in self.first_segment[from]..self.first_segment[from + 1] {
-            let to = self.from_to[segment].1 - 1;
-            add(at_mut(&mut covered, to, k), at(&scratch.covered_segments, segment, k));
-        }
-        covered
-    }
-
     /// Where a counted candidate may be inserted, in the list or in the list without a rule; nothing if that is everywhere.
     fn admissible(&self, without: Option<usize>, scratch: &CandidateScratch) -> Option<Vec<bool>> {
         if !self.is_shaped() {
@@ -192,7 +148,7 @@ impl<'a> Neighbourhood<'a> {
         match without {
             None => shape::admits_insertions(objective, &self.counts, &scratch.covered, &mut admissible),
             Some(from) => {
-                let covered = self.covered_without(from, scratch);
+                let covered = self.segments.without(from, &scratch.covered, &scratch.covered_segments);
                 shape::admits_insertions(objective, &self.counts_without[from], &covered, &mut admissible);
             }
         }
@@ -289,34 +245,20 @@ impl<'a> Neighbourhood<'a> {
     /// Count what `candidate` covers, and score it at every position of the whole list.
     #[inline(always)]
     fn score_insertions(&self, form: impl Form, candidate: u32, scratch: &mut CandidateScratch) {
-        let (k, m, rows) = (form.n(), self.rules.len(), &self.problem.pool.rows);
-        scratch.covered_segments.resize(self.from_to.len() * k, 0);
+        let m = self.rules.len();
         let cover = self.problem.pool.covers.column(candidate as usize);
-        self.segments.count(self.kernel, cover, rows.weights(), &mut scratch.covered_segments);
-        scratch.covered.clear();
-        scratch.covered.resize((m + 1) * k, 0);
-        for (segment, &(from, _)) in self.from_to.iter().enumerate() {
-            add(at_mut(&mut scratch.covered, from, k), at(&scratch.covered_segments, segment, k));
-        }
-        scratch.covered_from.clear();
-        scratch.covered_from.resize((m + 2) * k, 0);
-        scratch.remaining.resize(m + 2, 0.0);
-        scratch.remaining[m + 1] = 0.0;
-        scratch.inserted.resize(m + 1, 0.0);
-        scratch.row.resize(k, 0);
-        scratch.taken.resize(k, 0);
-        let left = &mut scratch.row[..k];
-        for position in (0..=m).rev() {
-            for (class, left) in left.iter_mut().enumerate() {
-                let covered = scratch.covered[position * k + class];
-                *left = self.counts[position * k + class] - covered;
-                scratch.covered_from[position * k + class] =
-                    scratch.covered_from[(position + 1) * k + class] + covered;
-            }
-            scratch.remaining[position] = scratch.remaining[position + 1] + form.log_marginal(left);
-            let taken = form.log_marginal(at(&scratch.covered_from, position, k));
-            scratch.inserted[position] = self.prefix_sums[position] + taken + scratch.remaining[position];
-        }
+        self.segments.count(cover, &mut scratch.covered_segments);
+        let k = form.n();
+        self.segments.by_position(k, &scratch.covered_segments, &mut scratch.covered);
+        let CandidateScratch { covered, remaining, inserted, row, .. } = &mut *scratch;
+        remaining.resize(m + 2, 0.0);
+        remaining[m + 1] = 0.0;
+        inserted.resize(m + 1, 0.0);
+        let sums = |position: usize, i: usize| (self.counts[position * k + i], covered[position * k + i]);
+        fold_from_below(form, m + 1, row, sums, |position, taken, left| {
+            remaining[position] = left;
+            inserted[position] = self.prefix_sums[position] + taken + left;
+        });
         scratch.best_prefix_position.clear();
         for position in 0..=m {
             let best = scratch.best_prefix_position.last().copied().unwrap_or(0);
@@ -338,22 +280,22 @@ impl<'a> Neighbourhood<'a> {
     ) -> Option<f64> {
         let (k, m) = (form.n(), self.rules.len());
         let above = &self.prefix_sums_without[from];
-        let CandidateScratch { covered_segments, covered, remaining, inserted, row: left, taken, .. } =
-            scratch;
-        let (left, taken) = (&mut left[..k], &mut taken[..k]);
+        let CandidateScratch { covered_segments, covered, remaining, inserted, row, .. } = scratch;
+        let (left, taken) = row[..2 * k].split_at_mut(k);
         taken.fill(0);
         let best = scratch.best_prefix_position[from];
         let most_above = self.prefix_sums[from].max(inserted[best] - remaining[from]);
         let mut below = 0.0;
         // segments from `from`, last first; `segment` is one past the next
-        let mut segment = self.first_segment[from + 1];
+        let segments = self.segments.of(from);
+        let mut segment = segments.end;
         for position in (from + 1..=m).rev() {
             let mut log_marginal = remaining[position] - remaining[position + 1];
             let covered = at(covered, position, k);
             add(taken, covered);
-            if segment > self.first_segment[from] && self.from_to[segment - 1].1 == position {
+            if segment > segments.start && self.segments.to(segment - 1) == position {
                 segment -= 1;
-                let falling = at(&self.segment_counts, segment, k);
+                let falling = at(self.segments.counts(), segment, k);
                 let covered_falling = at(covered_segments, segment, k);
                 add(taken, covered_falling);
                 for class in 0..k {
@@ -394,26 +336,4 @@ fn best_or_all(
 #[inline(always)]
 fn is_admissible(admissible: &Option<Vec<bool>>, position: usize) -> bool {
     admissible.as_ref().map_or(true, |admissible| admissible[position])
-}
-
-/// Cut the captures of `rules` into segments; only those that have a row.
-fn cut(problem: &Problem, rules: &[u32]) -> (SparseSets, Vec<(usize, usize)>) {
-    let (data, covers) = (&problem.pool.rows, &problem.pool.covers);
-    let (mut segments, mut from_to) = (SparseSets::default(), Vec::new());
-    let mut keep = |segment: Words, from: usize, to: usize| {
-        if !segment.is_empty() {
-            segments.push(&segment, data.ends());
-            from_to.push((from, to));
-        }
-    };
-    let mut uncaptured = words_of(data.all());
-    for (from, &rule) in rules.iter().enumerate() {
-        let mut capture = take(&mut uncaptured, covers.column(rule as usize));
-        for (to, &taker) in rules.iter().enumerate().skip(from + 1) {
-            keep(take(&mut capture, covers.column(taker as usize)), from, to);
-        }
-        keep(capture, from, rules.len());
-    }
-    keep(uncaptured, rules.len(), rules.len());
-    (segments, from_to)
 }

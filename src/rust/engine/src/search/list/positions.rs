@@ -1,17 +1,13 @@
 //! Score one candidate at every position of a list, by one count per position.
 //!
-//! A rule inserted at p takes what it covers of every capture from p on. So with `leaving_q = |captured_q ∩ cover|`, summed
-//! from the last position up, all insertions follow:
-//!
-//! ```text
-//! score(p) = Σ_{q<p} log f(N_q)  +  log f(Σ_{q≥p} leaving_q)  +  Σ_{q≥p} log f(N_q − leaving_q)
-//! ```
+//! Insertions are the fold of `fold.rs`, where the candidate covers `leaving_q = |captured_q ∩ cover|` at position q.
 //!
 //! Exchanges are the same after the rule at `from` is removed: position q then also has the rows `arriving_q` that fall to
 //! it, of which the candidate covers `arriving_covered_q`.
 
 use super::capture_store::{CaptureStore, WithStore};
 use super::captures::Captures;
+use super::fold::{fold_from_below, grown};
 use crate::leaf::counts::{add, subtract};
 use crate::leaf::form::{AnySums, Form};
 use crate::leaf::LeafFamily;
@@ -82,19 +78,11 @@ impl PositionScorer<'_, '_> {
         let (k, m) = (form.n(), self.rules.len());
         self.count_leaving(candidate);
         let Scratch { row, leaving, scores, .. } = &mut *self.scratch;
-        let (inserted, remaining) = grown(row, 2 * k).split_at_mut(k);
-        inserted.fill(0);
         scores.resize(m + 1, 0.0);
-        let mut below = 0.0;
-        for position in (0..=m).rev() {
-            for class in 0..k {
-                let leaving = leaving[position * k + class];
-                inserted[class] += leaving;
-                remaining[class] = self.counts[position * k + class] - leaving;
-            }
-            below += form.log_marginal(remaining);
-            scores[position] = self.prefix_sums[position] + form.log_marginal(inserted) + below;
-        }
+        let sums = |position: usize, i: usize| (self.counts[position * k + i], leaving[position * k + i]);
+        fold_from_below(form, m + 1, row, sums, |position, taken, left| {
+            scores[position] = self.prefix_sums[position] + taken + left;
+        });
     }
 
     #[inline(always)]
@@ -103,7 +91,7 @@ impl PositionScorer<'_, '_> {
         self.count_leaving(candidate);
         self.count_arriving(from, candidate);
         let Scratch { row, leaving, arriving, arriving_covered, scores } = &mut *self.scratch;
-        let (remaining, inserted) = grown(row, 2 * k).split_at_mut(k);
+        let remaining = grown(row, k);
         scores.resize(m, 0.0);
         // first the sums above each position, once the rule is gone
         let mut above = self.prefix_sums[from];
@@ -116,23 +104,14 @@ impl PositionScorer<'_, '_> {
             }
             above += form.log_marginal(remaining);
         }
-        inserted.fill(0);
-        let mut below = 0.0;
-        for position in (0..m).rev() {
-            let old = position + usize::from(position >= from);
-            for class in 0..k {
-                let mut captured = self.counts[old * k + class];
-                let mut leaves = leaving[old * k + class];
-                if position >= from {
-                    captured += arriving[(position - from) * k + class];
-                    leaves += arriving_covered[(position - from) * k + class];
-                }
-                inserted[class] += leaves;
-                remaining[class] = captured - leaves;
+        let sums = |position: usize, class: usize| {
+            if position < from {
+                return (self.counts[position * k + class], leaving[position * k + class]);
             }
-            below += form.log_marginal(remaining);
-            scores[position] += form.log_marginal(inserted) + below;
-        }
+            let (old, fallen) = ((position + 1) * k + class, (position - from) * k + class);
+            (self.counts[old] + arriving[fallen], leaving[old] + arriving_covered[fallen])
+        };
+        fold_from_below(form, m, row, sums, |position, taken, left| scores[position] += taken + left);
     }
 
     /// Count the rows captured at each position that `candidate` covers.
@@ -204,13 +183,4 @@ impl WithStore for CountArriving<'_> {
             subtract(rest, out);
         }
     }
-}
-
-/// The first `n` numbers of a buffer that only grows.
-#[inline(always)]
-fn grown(buffer: &mut Vec<u64>, n: usize) -> &mut [u64] {
-    if buffer.len() < n {
-        buffer.resize(n, 0);
-    }
-    &mut buffer[..n]
 }

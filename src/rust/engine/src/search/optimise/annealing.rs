@@ -187,7 +187,7 @@ impl<'a> Annealer<'a> {
 
     /// The move, if its log posterior reaches the threshold.
     fn reaches(&mut self, change: Move, threshold: f64) -> Option<Move> {
-        self.state.propose(change, threshold).filter(|&found| found >= threshold).map(|_| change)
+        self.state.log_posterior_after(change, threshold).filter(|&found| found >= threshold).map(|_| change)
     }
 
     /// Insert a random unused candidate at a position drawn with probability ∝ exp(score / temperature).

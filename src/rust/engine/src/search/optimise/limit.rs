@@ -16,24 +16,24 @@ const N_EXTRA: usize = 2;
 
 /// What the limit on the number of rules changes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limit {
+pub struct LengthLimit {
     /// Factor by which the highest temperatures are raised.
     pub heat: f64,
     /// Rules beyond the limit that a list may have while it is annealed.
     pub n_extra: usize,
 }
 
-impl Limit {
+impl LengthLimit {
     /// No limit, or one that does not bind.
     #[cfg(test)]
-    pub const NONE: Limit = Limit { heat: 1.0, n_extra: 0 };
+    pub const NONE: LengthLimit = LengthLimit { heat: 1.0, n_extra: 0 };
 
     /// The limit of `problem`, none of whose best lists would have more than `longest` rules without it. The list `known`
     /// gives the price.
     pub fn of(problem: &Problem, longest: usize, known: &ScoredList, control: &Control) -> Self {
         let price = price_of_limit(problem, &known.rules, control);
         let n_extra = longest.saturating_sub(problem.objective.max_length()).min(N_EXTRA);
-        Limit { heat: 1.0 + price / DOUBLING_PRICE, n_extra }
+        LengthLimit { heat: 1.0 + price / DOUBLING_PRICE, n_extra }
     }
 }
 
@@ -72,11 +72,11 @@ mod tests {
                 assert!((price - (best - now)).abs() < 1e-8, "seed {seed}: {price}, not {}", best - now);
                 let known = ScoredList::new(&rules, now);
                 let limit = |max_length: usize| {
-                    Limit::of(&whole.limited_to(max_length), n_rules + 2, &known, &control)
+                    LengthLimit::of(&whole.limited_to(max_length), n_rules + 2, &known, &control)
                 };
                 assert_eq!(limit(n_rules).n_extra, 2);
-                assert_eq!(limit(n_rules + 1), Limit { n_extra: 1, ..Limit::NONE });
-                assert_eq!(limit(usize::MAX), Limit::NONE);
+                assert_eq!(limit(n_rules + 1), LengthLimit { n_extra: 1, ..LengthLimit::NONE });
+                assert_eq!(limit(usize::MAX), LengthLimit::NONE);
                 n_paid += u32::from(price > 1.0);
             }
         }

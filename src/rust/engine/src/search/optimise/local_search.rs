@@ -72,7 +72,7 @@ fn best_swap(state: &mut RuleListState<'_>, threshold: f64, control: &Control) -
                 return found;
             }
             let swap = Move::Swap { first, second };
-            if let Some(log_posterior) = state.propose(swap, best).filter(|&found| found > best) {
+            if let Some(log_posterior) = state.log_posterior_after(swap, best).filter(|&found| found > best) {
                 (best, found) = (log_posterior, Some(swap));
             }
         }
@@ -143,7 +143,7 @@ fn find_again(state: &mut RuleListState<'_>, change: Move, original: &[u32]) -> 
     match change {
         Move::Remove { position } => {
             let change = Move::Remove { position: position_of(state, original[position])? };
-            state.propose(change, threshold).filter(|&found| found > threshold).map(|_| change)
+            state.log_posterior_after(change, threshold).filter(|&found| found > threshold).map(|_| change)
         }
         Move::Add { candidate, .. } => {
             let is_full = !state.problem().objective.admits(state.rules().len() + 1);

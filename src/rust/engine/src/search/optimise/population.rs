@@ -7,10 +7,10 @@
 //! 4. All are polished, and the best one gets a two-step search.
 
 use super::annealing::Annealer;
-use super::limit::Limit;
+use super::limit::LengthLimit;
 use super::local_search::{hill_climb, trim_and_climb};
 use super::reanneal::{useful_prefix, Reanneal};
-use super::two_step::{improve_tails, Budget};
+use super::two_step::{improve_tails, TailBudget};
 use crate::bounds::max_length_pool;
 use crate::control::Control;
 use crate::error::Error;
@@ -63,7 +63,7 @@ enum Replacement {
 
 /// How many iterations to spend, with what random numbers, on how many threads.
 #[derive(Debug, Clone, Copy)]
-pub struct Plan {
+pub struct PopulationPlan {
     /// Iterations in all.
     pub iterations: u64,
     /// Determines all random numbers.
@@ -80,13 +80,13 @@ pub type Prove<'a> = dyn Fn(&ScoredList) -> Result<Option<ScoredList>, Error> + 
 /// Search for lists better than `known`. One report per list that is kept. It ends after the race if the best list is then proved.
 pub fn search_population(
     problem: &Problem,
-    plan: Plan,
+    plan: PopulationPlan,
     known: &ScoredList,
     prove: &Prove<'_>,
     control: &Control,
 ) -> Result<Vec<RunReport>, Error> {
     let longest = longest_useful(problem);
-    let limit = Limit::of(problem, longest, known, control);
+    let limit = LengthLimit::of(problem, longest, known, control);
     let problem = problem.limited_to(longest);
     let relaxed = problem.relaxed_by(limit.n_extra);
     let lists = Vec::new();
@@ -134,9 +134,9 @@ fn share(iterations: u64, n: usize, part: usize) -> u64 {
 
 struct PopulationSearch<'a> {
     problem: &'a Problem,
-    plan: Plan,
+    plan: PopulationPlan,
     control: &'a Control,
-    limit: Limit,
+    limit: LengthLimit,
     /// The lists that are kept, with what was done for them.
     lists: Vec<RunReport>,
     /// Random streams in use.
@@ -295,7 +295,7 @@ impl PopulationSearch<'_> {
         let best = (0..self.lists.len()).reduce(|one, other| self.better(one, other));
         let step = (problem.pool.rows.n_words() + STEP_OVERHEAD_WORDS) as u64;
         let words = self.plan.iterations.saturating_mul(step) / TWO_STEP_SHARE;
-        let budget = Budget { neighbours: TWO_STEP_NEIGHBOURS, words };
+        let budget = TailBudget { neighbours: TWO_STEP_NEIGHBOURS, words };
         let polish = |(index, mut report): (usize, RunReport)| {
             let mut rules = hill_climb(problem, &report.best.rules, control)?;
             if Some(index) == best {
@@ -327,8 +327,8 @@ mod tests {
     fn an_improved_list_replaces_its_parent_or_the_worst_but_never_joins_an_equal() {
         let problem = random_problem(&mut ChainRng::new(1, 0));
         let control = Control::default();
-        let plan = Plan { iterations: 0, seed: 1, first_stream: 0, threads: 1 };
-        let limit = Limit::NONE;
+        let plan = PopulationPlan { iterations: 0, seed: 1, first_stream: 0, threads: 1 };
+        let limit = LengthLimit::NONE;
         let population = |replacement: Replacement, found: f64| {
             let lists = [-3.0, -1.0, -2.0].map(|score| RunReport::new(&[], score)).to_vec();
             let mut search =

@@ -16,14 +16,14 @@ const TAIL_SHARES: [f64; 2] = [0.3, 1.0];
 
 /// How much to look at.
 #[derive(Debug, Clone, Copy)]
-pub struct Budget {
+pub struct TailBudget {
     /// Number of best neighbours whose neighbourhoods are scored.
     pub neighbours: usize,
     /// Words that may be read in all; nothing is begun that would read more.
     pub words: u64,
 }
 
-impl Budget {
+impl TailBudget {
     /// Whether the budget allows `times` passes over `words` words.
     fn allows(&self, words: u64, times: usize) -> bool {
         words.saturating_mul(times as u64) <= self.words
@@ -38,7 +38,7 @@ impl Budget {
 pub fn improve_tails(
     problem: &Problem,
     rules: &[u32],
-    mut budget: Budget,
+    mut budget: TailBudget,
     control: &Control,
 ) -> Result<Vec<u32>, Error> {
     let mut rules = rules.to_vec();
@@ -83,7 +83,7 @@ fn tail_start(problem: &Problem, rules: &[u32], share: f64) -> usize {
 fn two_step_ascent(
     problem: &Problem,
     rules: &[u32],
-    budget: &mut Budget,
+    budget: &mut TailBudget,
     control: &Control,
 ) -> Result<Option<Vec<u32>>, Error> {
     let mut better: Option<Vec<u32>> = None;
@@ -97,7 +97,7 @@ fn two_step_ascent(
 fn best_two_step(
     problem: &Problem,
     rules: &[u32],
-    budget: &mut Budget,
+    budget: &mut TailBudget,
     control: &Control,
 ) -> Result<Option<Vec<u32>>, Error> {
     let is_full = |rules: &[u32]| !problem.objective.admits(rules.len() + 1);
@@ -194,7 +194,7 @@ mod tests {
     use crate::rng::ChainRng;
     use crate::testing::{neighbours, random_source};
 
-    const ALL: Budget = Budget { neighbours: usize::MAX, words: u64::MAX };
+    const ALL: TailBudget = TailBudget { neighbours: usize::MAX, words: u64::MAX };
 
     #[test]
     fn no_two_moves_improve_the_list_that_is_found() {
@@ -235,10 +235,11 @@ mod tests {
             for max_length in [0, 1, 2, 9] {
                 let problem = whole.limited_to(max_length);
                 let polished = hill_climb(&problem, &[], &control).unwrap();
-                let improved = |budget: Budget| improve_tails(&problem, &polished, budget, &control).unwrap();
-                assert_eq!(improved(Budget { words: 0, ..ALL }), polished);
+                let improved =
+                    |budget: TailBudget| improve_tails(&problem, &polished, budget, &control).unwrap();
+                assert_eq!(improved(TailBudget { words: 0, ..ALL }), polished);
                 let budgets =
-                    [Budget { neighbours: 5, words: 100_000 }, Budget { neighbours: 0, ..ALL }, ALL];
+                    [TailBudget { neighbours: 5, words: 100_000 }, TailBudget { neighbours: 0, ..ALL }, ALL];
                 for budget in budgets {
                     let found = improved(budget);
                     assert!(found.len() <= max_length);

@@ -4,6 +4,7 @@ pub mod admission;
 pub mod objective;
 pub mod row_patterns;
 pub mod row_sets;
+mod simplify;
 
 use crate::control::Control;
 use crate::error::Error;
@@ -141,14 +142,6 @@ impl Problem {
     pub fn count(&self, rules: Vec<u32>) -> CountedList {
         let (score, counts) = self.score(&rules);
         CountedList { rules, counts, score }
-    }
-
-    /// `list` without the rules that captured no row. It captures the same rows and so has the same likelihood; only its
-    /// prior differs, and may be lower: a prior that expects more rules pays for empty ones.
-    pub fn without_empty(&self, list: &CountedList) -> CountedList {
-        let captured = list.counts.chunks_exact(self.n_classes());
-        let rules = list.rules.iter().zip(captured).filter(|(_, counts)| counts.iter().any(|&n| n > 0));
-        self.count(rules.map(|(&rule, _)| rule).collect())
     }
 
     /// The log prior of a list, rule by rule.

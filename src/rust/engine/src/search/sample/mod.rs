@@ -20,7 +20,7 @@ use crate::parallel;
 use crate::rng::ChainRng;
 use chain::Chain;
 
-pub use plan::Plan;
+pub use plan::ChainPlan;
 
 /// Most trace points kept of all chains together.
 const ALL_TRACE_POINTS: u64 = 25_000;
@@ -29,7 +29,7 @@ const ALL_TRACE_POINTS: u64 = 25_000;
 pub fn run_chains(
     problem: &Problem,
     promising: &[u32],
-    plan: &Plan,
+    plan: &ChainPlan,
     control: &Control,
 ) -> Result<Vec<RunReport>, Error> {
     let n_points = (ALL_TRACE_POINTS / plan.n_chains.max(1) as u64).clamp(1, TRACE_POINTS);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// How many chains to run, for how long, and on how many threads.
 #[derive(Debug, Clone, Copy)]
-pub struct Plan {
+pub struct ChainPlan {
     /// Number of chains.
     pub n_chains: usize,
     /// Iterations of each.

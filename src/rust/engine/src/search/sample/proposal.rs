@@ -4,7 +4,18 @@ use crate::rng::{BoundedDraws, ChainRng};
 use crate::search::list::moves::{Move, MoveKind};
 use crate::search::list::unused::Unused;
 
-/// The kinds of move that chains propose, each that is possible equally often.
+/// The kinds of move that chains propose, each that is possible equally often, in the order of [`KINDS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Drawn {
+    Add,
+    Remove,
+    Swap,
+    Replace,
+}
+
+const DRAWN: [Drawn; 4] = [Drawn::Add, Drawn::Remove, Drawn::Swap, Drawn::Replace];
+
+/// The same, as they are counted.
 pub const KINDS: [MoveKind; 4] = [MoveKind::Add, MoveKind::Remove, MoveKind::Swap, MoveKind::Replace];
 
 /// A drawn move.
@@ -42,29 +53,28 @@ impl Proposer {
     }
 
     /// Whether moves of this kind are possible for `m` rules.
-    fn is_possible(&self, kind: MoveKind, m: usize) -> bool {
+    fn is_possible(&self, kind: Drawn, m: usize) -> bool {
         match kind {
-            MoveKind::Add => m < self.max_length,
-            MoveKind::Remove => m >= 1,
-            MoveKind::Swap => m >= 2,
-            MoveKind::Replace => m >= 1 && m < self.n_candidates(),
-            MoveKind::Exchange => false,
+            Drawn::Add => m < self.max_length,
+            Drawn::Remove => m >= 1,
+            Drawn::Swap => m >= 2,
+            Drawn::Replace => m >= 1 && m < self.n_candidates(),
         }
     }
 
     fn n_possible(&self, m: usize) -> usize {
-        KINDS.iter().filter(|&&kind| self.is_possible(kind, m)).count()
+        DRAWN.iter().filter(|&&kind| self.is_possible(kind, m)).count()
     }
 
     /// The kind of the next move.
     #[inline(always)]
-    fn draw_kind(&self, draws: &mut BoundedDraws, m: usize) -> MoveKind {
+    fn draw_kind(&self, draws: &mut BoundedDraws, m: usize) -> Drawn {
         // nearly always all are possible
         if m >= 2 && m < self.max_length {
-            return KINDS[draws.below(KINDS.len())];
+            return DRAWN[draws.below(DRAWN.len())];
         }
         let drawn = draws.below(self.n_possible(m).max(1));
-        KINDS.into_iter().filter(|&kind| self.is_possible(kind, m)).nth(drawn).unwrap_or(MoveKind::Add)
+        DRAWN.into_iter().filter(|&kind| self.is_possible(kind, m)).nth(drawn).unwrap_or(Drawn::Add)
     }
 
     /// Draw a move for the list `rules`; there is none only if no list has any.
@@ -77,19 +87,19 @@ impl Proposer {
         loop {
             let mut draws = rng.bounded_draws();
             let (change, log_ratio) = match self.draw_kind(&mut draws, m) {
-                MoveKind::Add => {
+                Drawn::Add => {
                     let (candidate, position) = (self.unused.draw_from(&mut draws), draws.below(m + 1));
                     (Move::Add { candidate, position }, self.log_ratio_of_adding(m))
                 }
-                MoveKind::Remove => {
+                Drawn::Remove => {
                     (Move::Remove { position: draws.below(m) }, -self.log_ratio_of_adding(m - 1))
                 }
-                MoveKind::Swap => {
+                Drawn::Swap => {
                     let (one, other) = (draws.below(m), draws.below(m - 1));
                     let other = other + usize::from(other >= one);
                     (Move::Swap { first: one.min(other), second: one.max(other) }, 0.0)
                 }
-                MoveKind::Replace | MoveKind::Exchange => {
+                Drawn::Replace => {
                     let (candidate, position) = (self.unused.draw_from(&mut draws), draws.below(m));
                     (Move::Replace { candidate, position }, 0.0)
                 }

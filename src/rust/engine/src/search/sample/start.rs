@@ -24,7 +24,7 @@ pub fn greedy<'a>(problem: &'a Problem, control: &Control) -> RuleListState<'a> 
                 continue;
             }
             let change = Move::Add { candidate, position };
-            match state.propose(change, best.0) {
+            match state.log_posterior_after(change, best.0) {
                 Some(log_posterior) if log_posterior > best.0 => {
                     best = (log_posterior + MIN_GAIN, Some(change))
                 }

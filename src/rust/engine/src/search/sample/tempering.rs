@@ -45,7 +45,7 @@ const TURN: Duration = Duration::from_millis(20);
 
 /// How to sample.
 #[derive(Debug, Clone, Copy)]
-pub struct Plan {
+pub struct TemperingPlan {
     /// Independent runs.
     pub n_runs: usize,
     /// Rounds of warm-up of each run.
@@ -88,7 +88,7 @@ pub struct Sample {
 }
 
 /// Sample the posterior over the admissible lists of `problem`. The draws depend on the seed, never on the number of threads.
-pub fn sample(problem: &Problem, plan: &Plan, control: &Control) -> Result<Sample, Error> {
+pub fn sample(problem: &Problem, plan: &TemperingPlan, control: &Control) -> Result<Sample, Error> {
     let mut ensemble = Ensemble::new(problem, plan)?;
     let warmup_control = control.turn(control.time_left().map(|time| time.mul_f64(WARMUP_TIME)));
     let warmup = ensemble.warm_up(plan.warmup, &warmup_control)?;
@@ -113,7 +113,7 @@ struct Ensemble<'a> {
 }
 
 impl<'a> Ensemble<'a> {
-    fn new(problem: &'a Problem, plan: &Plan) -> Result<Self, Error> {
+    fn new(problem: &'a Problem, plan: &TemperingPlan) -> Result<Self, Error> {
         let log_likelihood = problem.score(&[]).0.log_likelihood;
         let ladder = Ladder::geometric(PILOT, LOWEST.min(LOWEST_SPREAD / log_likelihood.abs()));
         let begin = |index: u64| Ok((Replicas::new(problem, PILOT, plan.seed, index)?, Draws::default()));

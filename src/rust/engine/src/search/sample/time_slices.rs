@@ -1,7 +1,7 @@
 //! Fair shares of a time limit: chains run in turns, so that each has done about as much when the time is over.
 
 use super::chain::Chain;
-use super::plan::Plan;
+use super::plan::ChainPlan;
 use crate::control::Control;
 use crate::error::Error;
 use crate::parallel;
@@ -17,7 +17,7 @@ pub const GROUP: usize = 64;
 
 /// Run the chains in turns until each is done or the time is over. Reports are in the order of the chains.
 pub fn take_turns<'a>(
-    plan: &Plan,
+    plan: &ChainPlan,
     begin: impl Fn(u64) -> Chain<'a> + Sync,
     control: &Control,
 ) -> Result<Vec<RunReport>, Error> {
@@ -55,7 +55,7 @@ mod tests {
     fn run(n_chains: usize, iterations: u64, control: &Control) -> Vec<RunReport> {
         let problem = random_problem(&mut ChainRng::new(1, 0)).limited_to(9);
         let begin = |index| Chain::new(&problem, &[], ChainRng::new(5, index), Trace::new(iterations, 50));
-        let plan = Plan { n_chains, iterations, seed: 5, threads: 2, time: None };
+        let plan = ChainPlan { n_chains, iterations, seed: 5, threads: 2, time: None };
         take_turns(&plan, begin, control).unwrap()
     }
 

@@ -16,26 +16,31 @@ use super::proposal::{Proposal, Proposer};
 use crate::error::Error;
 use crate::rng::ChainRng;
 use crate::search::list::moves::{Move, MoveKind};
-use crate::search::list::RuleListState;
+use crate::search::list::{RuleListState, Scored};
 use crate::search::problem::Problem;
 
 /// The distribution that steps leave invariant, on the log scale and up to a constant.
-pub trait Target: Copy {
+pub trait TargetDensity: Copy {
     /// Of the current list.
     fn log_density(self, state: &RuleListState<'_>) -> f64;
 
     /// The power of the likelihood.
     fn beta(self) -> f64;
 
-    /// Of the list after `change`, or `None` as soon as it is certain to be below `threshold`.
-    fn propose(self, state: &mut RuleListState<'_>, change: Move, threshold: f64) -> Option<f64>;
+    /// The list after `change`, or `None` as soon as its density is certain to be below `threshold`.
+    fn propose<'s, 'a>(
+        self,
+        state: &'s mut RuleListState<'a>,
+        change: Move,
+        threshold: f64,
+    ) -> Option<Scored<'s, 'a>>;
 }
 
 /// The posterior.
 #[derive(Debug, Clone, Copy)]
 pub struct Untempered;
 
-impl Target for Untempered {
+impl TargetDensity for Untempered {
     #[inline(always)]
     fn log_density(self, state: &RuleListState<'_>) -> f64 {
         state.log_posterior()
@@ -46,7 +51,12 @@ impl Target for Untempered {
     }
 
     #[inline(always)]
-    fn propose(self, state: &mut RuleListState<'_>, change: Move, threshold: f64) -> Option<f64> {
+    fn propose<'s, 'a>(
+        self,
+        state: &'s mut RuleListState<'a>,
+        change: Move,
+        threshold: f64,
+    ) -> Option<Scored<'s, 'a>> {
         state.propose(change, threshold)
     }
 }
@@ -55,7 +65,7 @@ impl Target for Untempered {
 #[derive(Debug, Clone, Copy)]
 pub struct Tempered(pub f64);
 
-impl Target for Tempered {
+impl TargetDensity for Tempered {
     #[inline(always)]
     fn log_density(self, state: &RuleListState<'_>) -> f64 {
         let score = state.score();
@@ -67,7 +77,12 @@ impl Target for Tempered {
     }
 
     #[inline(always)]
-    fn propose(self, state: &mut RuleListState<'_>, change: Move, threshold: f64) -> Option<f64> {
+    fn propose<'s, 'a>(
+        self,
+        state: &'s mut RuleListState<'a>,
+        change: Move,
+        threshold: f64,
+    ) -> Option<Scored<'s, 'a>> {
         state.propose_tempered(change, self.0, threshold)
     }
 }
@@ -122,7 +137,7 @@ impl<'a> Walker<'a> {
 
     /// One step.
     #[inline(always)]
-    pub fn step(&mut self, target: impl Target) -> Step {
+    pub fn step(&mut self, target: impl TargetDensity) -> Step {
         if self.connector.is_some() && self.rng.below(CONNECT_EVERY) == 0 {
             return Step { kind: None, is_accepted: self.connect(target) };
         }
@@ -140,21 +155,22 @@ impl<'a> Walker<'a> {
 
     /// Accept the proposed move or stay; returns which.
     #[inline(always)]
-    pub fn try_proposal(&mut self, proposal: Proposal, target: impl Target) -> bool {
+    pub fn try_proposal(&mut self, proposal: Proposal, target: impl TargetDensity) -> bool {
         // −∞ where the list is not admissible: any admissible one follows
         let threshold = target.log_density(&self.state) + self.rng.log_uniform() - proposal.log_ratio;
-        let reached = target.propose(&mut self.state, proposal.change, threshold);
-        let accepted = reached.is_some_and(|log_density| log_density >= threshold);
-        if accepted {
-            self.proposer.accept(proposal.change, self.state.rules());
-            self.state.apply_proposed(proposal.change);
+        match target.propose(&mut self.state, proposal.change, threshold) {
+            Some(scored) if scored.log_posterior >= threshold => {
+                self.proposer.accept(proposal.change, scored.rules());
+                scored.apply();
+                true
+            }
+            _ => false,
         }
-        accepted
     }
 
     /// Accept a list drawn from the prior, or stay; returns which.
     #[cold]
-    fn connect(&mut self, target: impl Target) -> bool {
+    fn connect(&mut self, target: impl TargetDensity) -> bool {
         let Some(Ok(rules)) = self.connector.as_mut().map(|prior| prior.draw(&mut self.rng)) else {
             return false;
         };

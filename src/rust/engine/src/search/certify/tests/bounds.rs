@@ -1,10 +1,10 @@
 //! No continuation of a prefix exceeds a bound, and wrong bounds are caught.
 
-use super::super::blocks::Blocks;
+use super::super::blocks::BlockTables;
 use super::super::bounds::{separated, OneRule};
 use super::super::prices::Prices;
 use super::super::rates::Rates;
-use super::super::table::Table;
+use super::super::table::ProofTable;
 use super::instances::{best_by_length, instances, lists_from, prices_of, Kind, TINY};
 use crate::bitset::clear_covered;
 use crate::control::Control;
@@ -58,7 +58,7 @@ struct Bounds {
     rates: f64,
 }
 
-fn bounds(problem: &Problem, table: &Table<'_>, prefix: &[u32]) -> Bounds {
+fn bounds(problem: &Problem, table: &ProofTable<'_>, prefix: &[u32]) -> Bounds {
     let prices = prices_of(problem);
     let mut used = vec![0; prices.n_lengths()];
     prefix.iter().for_each(|&rule| used[table.lengths[rule as usize]] += 1);
@@ -74,7 +74,7 @@ fn bounds(problem: &Problem, table: &Table<'_>, prefix: &[u32]) -> Bounds {
         rows
     };
     let rows = leave(prefix);
-    let blocks = Blocks::new(table, 200, 1, &Control::default()).unwrap();
+    let blocks = BlockTables::new(table, 200, 1, &Control::default()).unwrap();
     let blocks = blocks.map_or(0.0, |blocks| {
         let mut unused = Vec::new();
         blocks.unused(prefix, &mut unused);
@@ -117,7 +117,7 @@ fn prior_of(problem: &Problem) -> &crate::prior::Prior {
 
 /// B11 after a last rule, from the rows before it and after it.
 fn rate_bound(
-    table: &Table<'_>,
+    table: &ProofTable<'_>,
     prices: &Prices,
     rows: [&[u64]; 2],
     before: &[u32],
@@ -176,7 +176,7 @@ fn no_continuation_exceeds_a_bound_and_wrong_bounds_are_caught() {
     let kind = Kind { n_candidates: 4, ..TINY };
     let (mut total, mut wrong) = ([0; 5], [0; 5]);
     for (seed, problem) in instances(kind, 10_000..12_000) {
-        let table = Table::new(&problem, &Control::default()).unwrap();
+        let table = ProofTable::new(&problem, &Control::default()).unwrap();
         for truth in prefixes(&problem) {
             let found = bounds(&problem, &table, &truth.prefix);
             let violated = violations(&found, &truth);
@@ -201,7 +201,7 @@ fn no_continuation_exceeds_a_bound_and_wrong_bounds_are_caught() {
 fn no_list_longer_than_the_longest_wins() {
     for (seed, problem) in instances(TINY, 20_000..20_500) {
         let truth = best_by_length(&problem);
-        let table = Table::new(&problem, &Control::default()).unwrap();
+        let table = ProofTable::new(&problem, &Control::default()).unwrap();
         let all = separated(table.leaf, &table.rows.count(table.rows.all()), table.costs());
         for threshold in [truth[0], truth[truth.len() - 1] - 1.0] {
             let (longest, beyond) = prices_of(&problem).longest(all, threshold);

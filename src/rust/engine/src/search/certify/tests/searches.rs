@@ -1,13 +1,13 @@
 //! The three exact searches and the certificate find what enumeration finds.
 
 use super::super::best_first::BestFirst;
-use super::super::blocks::Blocks;
+use super::super::blocks::BlockTables;
 use super::super::driver::certify;
 use super::super::limited::Limited;
 use super::super::patterns::PatternSearch;
-use super::super::proof::{Budget, Ended, Limits, RESOLUTION};
+use super::super::proof::{Ended, ProofBudget, TurnLimits, RESOLUTION};
 use super::super::sets::cost;
-use super::super::table::Table;
+use super::super::table::ProofTable;
 use super::super::work::Improve;
 use super::instances::{best_by_length, instances, prices_of, Kind, DEEP, TINY, WIDE};
 use crate::control::Control;
@@ -16,7 +16,7 @@ use crate::search::problem::Problem;
 use crate::search::record::ScoredList;
 use crate::search::residual::Residual;
 
-const ENDLESS: Limits = Limits { n_nodes: u64::MAX, n_bytes: usize::MAX, threads: 1 };
+const ENDLESS: TurnLimits = TurnLimits { n_nodes: u64::MAX, n_bytes: usize::MAX, threads: 1 };
 
 fn empty(problem: &Problem) -> ScoredList {
     ScoredList::new(&[], problem.log_posterior(&[]))
@@ -25,19 +25,19 @@ fn empty(problem: &Problem) -> ScoredList {
 /// Where best-first search starts: at the empty list, or at a list it cannot improve.
 fn best_first_errs(
     problem: &Problem,
-    table: &Table<'_>,
+    table: &ProofTable<'_>,
     truth: f64,
     tolerance: f64,
     block_values: usize,
 ) -> bool {
     let control = Control::default();
     let mut search = BestFirst::new(table, prices_of(problem), empty(problem), tolerance);
-    if let Some(blocks) = Blocks::new(table, block_values, 1, &control).unwrap() {
+    if let Some(blocks) = BlockTables::new(table, block_values, 1, &control).unwrap() {
         search.set_blocks(blocks);
     }
     let mut errs = search.upper_bound() < truth - 1e-9;
     for n_nodes in [1, 2, 5] {
-        search.run(&Limits { n_nodes, ..ENDLESS }, &control).unwrap();
+        search.run(&TurnLimits { n_nodes, ..ENDLESS }, &control).unwrap();
         errs |= search.upper_bound() < truth - 1e-9;
     }
     errs |= search.run(&ENDLESS, &control).unwrap() != Ended::Solved;
@@ -48,7 +48,12 @@ fn best_first_errs(
 }
 
 /// How many limits were tried, how many of them by sets of rules, and whether a result is wrong.
-fn limited_errs(problem: &Problem, table: &Table<'_>, truth: &[f64], tolerance: f64) -> (usize, usize, bool) {
+fn limited_errs(
+    problem: &Problem,
+    table: &ProofTable<'_>,
+    truth: &[f64],
+    tolerance: f64,
+) -> (usize, usize, bool) {
     let (control, mut n, mut n_sets, mut errs) = (Control::default(), 0, 0, false);
     let root = Residual::whole(&table.rows, &table.covers, &table.lengths, &control).unwrap();
     for (length, &truth) in truth.iter().enumerate().skip(1) {
@@ -61,7 +66,7 @@ fn limited_errs(problem: &Problem, table: &Table<'_>, truth: &[f64], tolerance: 
             [(1, 0, u64::MAX), (4, usize::MAX, u64::MAX), (u64::MAX, usize::MAX, 1)]
         {
             let mut search = Limited::new(table, &root, prices.clone(), empty(problem), tolerance);
-            let mut limits = Limits { n_nodes: step, n_bytes, threads: 1 };
+            let mut limits = TurnLimits { n_nodes: step, n_bytes, threads: 1 };
             let mut ended = search.run_trying(tried_share, &limits, &control).unwrap();
             while ended == Ended::Nodes && limits.n_nodes < 1 << 20 {
                 limits.n_nodes *= 2;
@@ -78,7 +83,7 @@ fn limited_errs(problem: &Problem, table: &Table<'_>, truth: &[f64], tolerance: 
     (n, n_sets, errs)
 }
 
-fn patterns_err(problem: &Problem, table: &Table<'_>, truth: f64) -> Option<bool> {
+fn patterns_err(problem: &Problem, table: &ProofTable<'_>, truth: f64) -> Option<bool> {
     let RowSets::Patterns(patterns) = problem.row_sets() else { return None };
     let tolerances = [RESOLUTION, table.rounding()];
     let search = PatternSearch::new(table, patterns, prices_of(problem), tolerances);
@@ -99,7 +104,7 @@ fn every_search_finds_what_enumeration_finds() {
     for (seed, problem) in problems {
         let truth = best_by_length(&problem);
         let best = truth[truth.len() - 1];
-        let table = Table::new(&problem, &Control::default()).unwrap();
+        let table = ProofTable::new(&problem, &Control::default()).unwrap();
         for block_values in [0, 40, 4000] {
             assert!(!best_first_errs(&problem, &table, best, RESOLUTION, block_values), "best first, {seed}");
         }
@@ -124,15 +129,15 @@ fn a_search_that_cuts_too_early_is_caught() {
     let mut caught = [0, 0];
     for (_, problem) in instances(TINY, 0..200).chain(instances(WIDE, 5000..5200)) {
         let truth = best_by_length(&problem);
-        let table = Table::new(&problem, &Control::default()).unwrap();
+        let table = ProofTable::new(&problem, &Control::default()).unwrap();
         caught[0] += usize::from(best_first_errs(&problem, &table, truth[truth.len() - 1], 0.7, 0));
         caught[1] += usize::from(limited_errs(&problem, &table, &truth, 3.0).2);
     }
     assert!(caught.iter().all(|&n| n > 0), "{caught:?}");
 }
 
-fn budget(max_nodes: u64, threads: usize) -> Budget {
-    Budget { gap: 0.0, max_nodes, max_bytes: 1 << 30, threads }
+fn budget(max_nodes: u64, threads: usize) -> ProofBudget {
+    ProofBudget { gap: 0.0, max_nodes, max_bytes: 1 << 30, threads }
 }
 
 #[test]
@@ -176,7 +181,7 @@ fn a_certificate_with_a_gap_states_what_it_left_out() {
         let best = best_by_length(&problem);
         let truth = best[best.len() - 1];
         for gap in [0.3, 2.0, 20.0] {
-            let budget = Budget { gap, ..budget(u64::MAX, 1) };
+            let budget = ProofBudget { gap, ..budget(u64::MAX, 1) };
             let within = certify(&problem, &[], &budget, &Improve::NONE, &control).unwrap();
             assert!(within.upper_bound >= truth - 1e-6, "{seed}: gap {gap}");
             assert!(within.upper_bound <= within.best.log_posterior + gap + 1e-6, "{seed}: gap {gap}");
@@ -189,5 +194,48 @@ fn a_certificate_with_a_gap_states_what_it_left_out() {
             let known = at_most(within.max_length_proved);
             assert!(within.best.log_posterior >= known - 1e-6, "{seed}: gap {gap}");
         }
+    }
+}
+
+/// Best-first search is full soon, and what is left of the nodes is too little for the next step of the search for short lists.
+#[test]
+fn a_proof_ends_when_neither_search_can_go_on() {
+    let control = Control::default();
+    let mut n_full = 0;
+    for (seed, problem) in instances(Kind { n_candidates: 40, n_rows: 1000, max_length: 30 }, 1..25) {
+        let of = |budget: &ProofBudget| certify(&problem, &[], budget, &Improve::NONE, &control).unwrap();
+        let known = of(&budget(500, 1)).best.log_posterior;
+        for max_bytes in [100_000, 150_000, 300_000, 1_000_000] {
+            for max_nodes in [20, 37, 60, 101, 301, 700] {
+                let proved = of(&ProofBudget { max_bytes, ..budget(max_nodes, 1) });
+                assert!(proved.upper_bound >= known - 1e-6, "{seed}: {max_nodes} nodes, {max_bytes} bytes");
+                assert!(proved.n_nodes <= max_nodes, "{seed}: {max_nodes} nodes, {max_bytes} bytes");
+                assert_ne!(proved.ended, Ended::Stopped);
+                n_full += usize::from(proved.ended != Ended::Solved && proved.n_nodes < max_nodes);
+            }
+        }
+    }
+    assert!(n_full > 0);
+}
+
+/// Both searches, and what they prepare, end soon after they are told to.
+#[test]
+fn a_proof_that_is_stopped_has_a_valid_bound() {
+    for (seed, problem) in instances(Kind { n_rows: 400, ..WIDE }, 30_000..30_040) {
+        let best = best_by_length(&problem);
+        let stopped = Control::default();
+        stopped.stop();
+        let proved = certify(&problem, &[], &budget(u64::MAX, 2), &Improve::NONE, &stopped).unwrap();
+        assert!(proved.upper_bound >= best[best.len() - 1] - 1e-6, "{seed}");
+        let table = ProofTable::new(&problem, &Control::default()).unwrap();
+        let mut search = BestFirst::new(&table, prices_of(&problem), empty(&problem), RESOLUTION);
+        // what a stopped batch leaves stays open
+        for n_nodes in [1, 4, 16] {
+            search.run(&TurnLimits { n_nodes, ..ENDLESS }, &Control::default()).unwrap();
+            search.run(&ENDLESS, &stopped).unwrap();
+            assert!(search.upper_bound() >= best[best.len() - 1] - 1e-6, "{seed}");
+        }
+        assert_eq!(search.run(&ENDLESS, &Control::default()), Ok(Ended::Solved));
+        assert!((search.best().log_posterior - best[best.len() - 1]).abs() < 1e-6, "{seed}");
     }
 }
