@@ -143,6 +143,7 @@ nearest_name <- function(name, known) {
   if (length(known) == 0L || !is_valid_text(name) || nchar(name) > 50L) {
     return(NULL)
   }
-  distance <- utils::adist(name, known, ignore.case = TRUE)
+  # some code points are valid text that R cannot compare
+  distance <- tryCatch(utils::adist(name, known, ignore.case = TRUE), error = \(e) Inf)
   if (min(distance) <= max(1, nchar(name) %/% 3L)) known[which.min(distance)]
 }

@@ -3,7 +3,7 @@
 
 # Returns the column with the classes of R's own that it has.
 check_whole_class <- function(x, name, codes = FALSE, kind = "column") {
-  x <- without_foreign_classes(x)
+  x <- in_one_zone(without_foreign_classes(x))
   broken <- if (is.object(x)) broken_class(x, codes)
   if (!is.null(broken)) {
     what <- if (kind == "label") "Label column" else "Column"
@@ -20,6 +20,14 @@ without_foreign_classes <- function(x) {
   classes <- if (is.object(x) && !isS4(x)) oldClass(x)
   if (any(classes %in% r_classes) && !all(classes %in% c(r_classes, "AsIs"))) {
     oldClass(x) <- intersect(classes, c(r_classes, "AsIs"))
+  }
+  x
+}
+
+# Times that were made of their parts name the zone three times, which format() does not take.
+in_one_zone <- function(x) {
+  if (inherits(x, "POSIXct") && is.character(attr(x, "tzone")) && length(attr(x, "tzone")) > 1L) {
+    attr(x, "tzone") <- attr(x, "tzone")[1L]
   }
   x
 }

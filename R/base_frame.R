@@ -15,6 +15,22 @@ take_rows <- function(data, rows) {
   as_frame(lapply(data, \(x) x[rows]), length(rows))
 }
 
+# Some rows of a column that may be of any class, whose methods are not called; what is no column is refused later.
+some_values <- function(x, rows) {
+  x <- without_foreign_classes(x)
+  if (has_dim(x) || !is.atomic(x) && !inherits(x, "POSIXlt")) {
+    return(x)
+  }
+  if (is_integer64(x)) {
+    # without its package, it would lose its class here
+    return(integer64_values(x)[rows])
+  }
+  if (!is.object(x) || any(oldClass(x) %in% r_classes)) {
+    return(x[rows])
+  }
+  structure(unclass(x)[rows], class = oldClass(x))
+}
+
 # A data frame of these columns, as long as its row names say.
 is_frame <- function(x, columns) {
   if (typeof(x) != "list" || !identical(attr(x, "class"), "data.frame") || !identical(attr(x, "names"), columns)) {

@@ -58,6 +58,11 @@ are_near <- function(x, y) {
   length(x) == length(y) && all(abs(x - y) <= 1e-6 * pmax(1, abs(x)))
 }
 
+# Sums of weights of classes. Next to weights that are many times as large, small ones are rounded.
+are_near_totals <- function(x, y) {
+  length(x) == length(y) && all(abs(x - y) <= 1e-6 * pmax(1, abs(x)) + 1e-9 * sum(abs(x)))
+}
+
 # Whole numbers from 1 to n. Pools may hold millions.
 are_indices <- function(x, n) {
   within <- length(x) == 0L || (!is.object(x) && is.numeric(x) && !anyNA(x) && min(x) >= 1 && max(x) <= n)

@@ -10,8 +10,17 @@ check_text <- function(x, name) {
 }
 
 # Of the letters of ASCII. tolower() follows the locale: in Turkish, the small letter of `I` has no dot.
+# By bytes, because chartr() fails on some code points, such as U+FFFE.
 lower_case <- function(x) {
-  chartr(paste(LETTERS, collapse = ""), paste(letters, collapse = ""), x)
+  lower <- function(text) {
+    bytes <- charToRaw(text)
+    is_upper <- bytes >= as.raw(0x41L) & bytes <= as.raw(0x5aL)
+    bytes[is_upper] <- bytes[is_upper] | as.raw(0x20L)
+    rawToChar(bytes)
+  }
+  found <- vapply(enc2utf8(as.character(x)), lower, "", USE.NAMES = FALSE)
+  Encoding(found) <- "UTF-8"
+  found
 }
 
 # Control characters become escapes or question marks, so that a line stays a line and reads from left to right.

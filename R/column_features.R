@@ -46,16 +46,17 @@ keep_rows <- function(training, keep) {
   n <- length(training$label)
   pick <- function(x) {
     allow_interrupt(n)
-    # Without its package, such a column would lose its class here.
-    x <- if (is_integer64(x)) integer64_values(x) else x
-    # What has dimensions is no column; it is refused by name later.
-    if (!has_dim(x) && length(x) == n) x[keep] else x
+    # what has another length is refused by name later
+    size <- if (inherits(x, "POSIXlt")) length(x) else bare_length(x)
+    if (!has_dim(x) && size == n) some_values(x, keep) else x
   }
   training$columns <- lapply(training$columns, pick)
   training$label <- pick(training$label)
   training$weights <- training$weights[keep]
   training
 }
+
+least_weight <- 1e-290
 
 # Numbers from 0 on, as doubles, or NULL.
 check_weights <- function(weights, n) {
@@ -72,6 +73,10 @@ check_weights <- function(weights, n) {
   }
   if (sum(weights) >= 1e300) {
     abort_sbrl("argument", "`weights` must add up to less than 1e300.")
+  }
+  if (any(weights > 0) && max(weights) < least_weight) {
+    message <- "`weights` must not all be less than %s, where numbers lose their digits."
+    abort_sbrl("argument", sprintf(message, number_text(least_weight)))
   }
   if (all(weights == 0)) {
     abort_sbrl("argument", "`weights` must be greater than 0 in some row; all are 0.")

@@ -23,6 +23,8 @@
 #'   A database compares a timestamp that has no zone in the zone of the session.
 #' * *Empty text* is missing if the model was fitted with `empty_as_missing = TRUE`.
 #' * *Spans of time* are numbers in the unit of the training data.
+#' * *Whole numbers beyond 2^53* of a 64-bit column are compared exactly by most databases. R, and a model that learnt
+#'   from them, rounds them to the nearest number that it can represent.
 #' * *Not a number* is missing in R but the greatest number in PostgreSQL, DuckDB and Spark. The SQL takes it as
 #'   missing, unless `nan = FALSE`, which is shorter and right if no column contains it.
 #'

@@ -30,6 +30,10 @@ measure_cells <- function(codes, probs, weights) {
 # Each row of a cell changes a measure by the same amount when it is left out.
 jackknife_se <- function(cells) {
   n <- sum(cells$n)
+  if (n <= 1) {
+    # nothing to compare with
+    return(stats::setNames(rep(NA_real_, length(more_is_better)), names(more_is_better)))
+  }
   without <- vapply(seq_along(cells$n), function(cell) {
     left <- cells$n
     left[cell] <- max(0, left[cell] - 1)
@@ -43,8 +47,8 @@ binomial_interval <- function(share, n, level) {
   tail <- (1 - level) / 2
   hits <- share * n
   c(
-    if (hits <= 0) 0 else stats::qbeta(tail, hits, n - hits + 1),
-    if (hits >= n) 1 else stats::qbeta(1 - tail, hits + 1, n - hits)
+    if (hits <= 0) 0 else beta_end(tail, hits, n - hits + 1, lower = TRUE),
+    if (hits >= n) 1 else beta_end(tail, hits + 1, n - hits, lower = FALSE)
   )
 }
 
@@ -54,7 +58,8 @@ auc_interval <- function(area, n, z) {
     return(c(NA_real_, NA_real_))
   }
   extra <- sum(n) / 2 - 1
-  variance <- \(a) a * (1 - a) * (1 + extra * ((1 - a) / (2 - a) + a / (1 + a))) / prod(n)
+  # the product of weights may be beyond all numbers, or 0
+  variance <- \(a) pmin(a * (1 - a) * (1 + extra * ((1 - a) / (2 - a) + a / (1 + a))) / n[1L] / n[2L], 1e300)
   distance <- \(a) (area - a)^2 - z^2 * variance(a)
   end <- \(from, to) stats::uniroot(distance, c(from, to), tol = 1e-10)$root
   # The distance is 0 at an area of 0 or 1 itself.

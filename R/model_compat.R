@@ -2,11 +2,16 @@
 
 #' Which rows match which conditions (function of version 1.4)
 #'
-#' `get_data_feature_mat()` returns a 0/1 matrix: for each row of a data frame and each condition `feature=level`,
-#' whether the row has that level.
+#' `get_data_feature_mat()` returns a 0/1 matrix: for each row of a data frame and each condition, such as
+#' `feature=level`, whether the row matches it.
 #'
-#' A name is read as the longest column name that it begins with, followed by `=`; the rest is the level, compared as
-#' text. Other conditions, such as intervals, match no row here; use `predict(type = "rule")` for these.
+#' A name is read as the longest column name that it begins with, followed by `=` and a condition. That is a level,
+#' compared as text, or what the `featurenames` of a model have besides: `<5`, `[3,5)` and `>=5` of a number, a date, a
+#' time or a span of time, `<=b` and `>=b` of an ordered factor, and `NA` or `<NA>` for a missing value. Times are read
+#' in the time zone of the column. A level that has such a name comes first.
+#'
+#' Names do not have all that a model knows, such as transformed variables of a formula or `empty_as_missing`. In new
+#' code, use `predict(type = "rule")` for the rule that captures each row.
 #'
 #' @param data A data frame.
 #' @param featurenames Names of conditions, such as the `featurenames` of a model.
@@ -21,13 +26,18 @@ get_data_feature_mat <- function(data, featurenames) {
     abort_sbrl("argument", "`featurenames` is missing: give names of conditions, such as `a=u`.")
   }
   check_that(are_texts(featurenames), featurenames, "featurenames", "names of conditions")
+  match_conditions(data, featurenames, matches_condition)
+}
+
+# `matches` takes a column, its name and a condition.
+match_conditions <- function(data, featurenames, matches) {
   columns <- readable_names(data)
   featurenames <- enc2utf8(featurenames)
   cells <- matrix(0, nrow(data), length(featurenames))
   for (j in seq_along(featurenames)) {
     column <- find_item_column(featurenames[j], columns)
-    level <- substring(featurenames[j], nchar(columns[column]) + 2L)
-    cells[, j] <- has_level(read_level_column(data, column, columns[column]), level)
+    condition <- substring(featurenames[j], nchar(columns[column]) + 2L)
+    cells[, j] <- matches(read_level_column(data, column, columns[column]), columns[column], condition)
   }
   cells
 }
@@ -35,28 +45,33 @@ get_data_feature_mat <- function(data, featurenames) {
 find_item_column <- function(item, columns) {
   fits <- which(startsWith(item, paste0(columns, "=")))
   if (length(fits) == 0L) {
-    abort_sbrl("column", sprintf("No column of `data` belongs to the condition %s.", quote_values(item)))
+    # a transformed variable of a formula, which no column has
+    hint <- if (grepl("(", item, fixed = TRUE)) " For the rule of each row, use predict(type = \"rule\")." else ""
+    abort_sbrl("column", sprintf("No column of `data` belongs to the condition %s.%s", quote_values(item), hint))
   }
   fits[which.max(nchar(columns[fits]))]
 }
 
 read_level_column <- function(data, column, name) {
-  x <- check_whole_class(.subset2(data, column), name, codes = TRUE)
-  if (is.object(x) && !inherits(x, c("factor", "POSIXlt"))) {
+  x <- check_whole_class(readable(.subset2(data, column), name), name, codes = TRUE)
+  x <- if (inherits(x, "POSIXlt")) as.POSIXct(x) else x
+  x <- if (is_integer64(x)) integer64_values(x) else x
+  if (is.object(x) && !is.factor(x) && number_type(x) == "") {
     x <- as_text(x, name)
   }
-  if ((!is.atomic(x) && !inherits(x, "POSIXlt")) || length(x) != nrow(data)) {
+  if (!is.atomic(x) || has_dim(x) || length(x) != nrow(data)) {
     message <- "Column %s must have one value per row (%d), not be %s."
     abort_sbrl("column", sprintf(message, quote_names(name), nrow(data), describe(x)))
   }
   x
 }
 
-has_level <- function(x, level) {
+# All conditions of a model that 1.4 fitted.
+has_level <- function(x, name, level) {
   if (is.factor(x)) {
     return((enc2utf8(levels(x)) == level)[as.integer(x)] %in% TRUE)
   }
-  enc2utf8(as.character(x)) %in% level
+  enc2utf8(with_point(as.character(x))) %in% level
 }
 
 # What is wrong with such a model, in words, or NULL; see model_validate.R.
@@ -89,7 +104,7 @@ capture_legacy <- function(model, data) {
   chosen <- model$rs$V1[model$rs$V1 > 0]
   holds <- model$mat_feature_rule[, chosen, drop = FALSE] > 0
   needed <- which(rowSums(holds) > 0)
-  matches <- get_data_feature_mat(data, model$featurenames[needed])
+  matches <- match_conditions(check_data_frame(data, "data"), model$featurenames[needed], has_level)
   rule <- integer(nrow(data))
   for (j in rev(seq_along(chosen))) {
     items <- which(holds[needed, j])

@@ -28,10 +28,24 @@ sign_text <- function(x, arg) {
   if (inherits(x, "AsIs")) {
     x <- unclass(x)
   }
+  refuse_several_signs(x, arg)
   ok <- !is.object(x) && (is.character(x) || is.numeric(x) || is.logical(x)) && length(x) == 1L && !is.na(x)
   ok <- ok && is_valid_text(as.character(x))
   check_that(ok, x, arg, "one label value (a string, number or logical)")
   if (is.numeric(x)) number_text(x) else enc2utf8(as.character(x))
+}
+
+# Version 1.4 recycled them: it compared each row with one of them in turn.
+refuse_several_signs <- function(x, arg) {
+  if (!is.object(x) && is.character(x) && length(x) > 1L && !anyNA(x) && all(is_valid_text(x))) {
+    is_class <- sprintf("%stdata$label %%in%% c(%s)", if (arg == "neg_sign") "!" else "",
+                        paste(encodeString(enc2utf8(as.vector(x)), quote = "\""), collapse = ", "))
+    message <- paste(
+      "`%s` must be one label value, not %d, of which version 1.4 compared each row with one in turn. If they are one",
+      "class together, use `tdata$label <- %s` and leave out `pos_sign` and `neg_sign`."
+    )
+    abort_sbrl("argument", sprintf(message, arg, length(x), is_class))
+  }
 }
 
 # Classes (of two: negative, positive), the code of each row's class, and which rows have one.

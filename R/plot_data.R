@@ -107,7 +107,7 @@ binomial_ends <- function(hits, n, level) {
   tail <- (1 - level) / 2
   misses <- pmax(n - hits, 0)
   list(
-    lower = ifelse(hits <= 0, 0, stats::qbeta(tail, hits, misses + 1)),
-    upper = ifelse(misses <= 0, 1, stats::qbeta(1 - tail, hits + 1, misses))
+    lower = ifelse(hits <= 0, 0, beta_end(tail, hits, misses + 1, lower = TRUE)),
+    upper = ifelse(misses <= 0, 1, beta_end(tail, hits + 1, misses, lower = FALSE))
   )
 }

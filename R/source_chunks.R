@@ -29,7 +29,8 @@ source_head.sbrl_source_chunks <- function(source) { # nolint: object_name_linte
     abort_sbrl("source", sprintf("`chunks` must return a data frame with rows, not %s.", describe(head)))
   }
   head <- check_data_frame(head, "chunks")
-  take_rows(head, seq_len(min(nrow(head), n_head)))
+  n <- min(nrow(head), n_head)
+  as_frame(lapply(head, some_values, seq_len(n)), n)
 }
 
 # Counts of the values of each column by label, in one pass: for each column a data frame with `x`, `y` and `n`. `own`
@@ -127,8 +128,7 @@ chunk_rows <- function(chunk, needed, label, weights) {
   w <- if (is.null(weights)) rep(1, nrow(chunk)) else check_chunk_weights(columns[[weights]], weights)
   if (any(w == 0)) {
     rows <- which(w > 0)
-    # what has dimensions is no column, and is refused later
-    columns <- lapply(columns, \(x) if (has_dim(x)) x else x[rows])
+    columns <- lapply(columns, some_values, rows)
     w <- w[rows]
   }
   list(data = as_frame(columns, length(w)), y = columns[[label]], w = w)

@@ -161,7 +161,9 @@ mixed_counts <- function(scan, groups, kept, column) {
       abort_pairs(column)
     }
     pieces <<- c(pieces, list(list(x = part$x[cells[, 1L]], code = cells[, 2L], n = part$weights[cells])))
-    fraction <- as.double(unclass(part$x)) %% 1 != 0
+    value <- as.double(unclass(part$x))
+    # not by %%, which warns of large numbers
+    fraction <- is.finite(value) & value != trunc(value)
     for (g in setdiff(unique(group[fraction & !is_kept]), which(is_shown))) {
       groups$starts[g] <<- part$x[which(group == g & fraction)[1L]]
       is_shown[g] <<- TRUE

@@ -69,7 +69,7 @@ send_chunks <- function(table, input, plan, doubtful, push) {
     for (part in split_rows(nrow(rows$data), table$source$chunk_size)) {
       labelled <- rows_with_label(rows$y[part], input)
       part <- part[labelled$rows]
-      columns <- lapply(names, \(name) .subset2(rows$data, name)[part])
+      columns <- lapply(names, \(name) some_values(.subset2(rows$data, name), part))
       codes <- Map(encode_values, plan$used, columns, MoreArgs = list(input = input, plan = plan))
       push(pack_codes(codes, plan), labelled$codes, if (!is.null(table$weights)) rows$w[part])
     }

@@ -124,7 +124,7 @@ sample_chunks <- function(source, table, names, every) {
     rows <- chunk_rows(chunk, c(names, table$label_name, table$weights), table$label_name, table$weights)
     taken <- which((before + seq_along(rows$y)) %% every == 0)
     before <<- before + length(rows$y)
-    columns <- Map(\(from, name) from$read(.subset2(rows$data, name)[taken]), taken_from, names)
+    columns <- Map(\(from, name) from$read(some_values(.subset2(rows$data, name), taken)), taken_from, names)
     pieces <<- c(pieces, list(list(columns = columns, y = rows$y[taken], w = rows$w[taken])))
   })
   join <- \(get) do.call(c, lapply(pieces, get))

@@ -189,11 +189,20 @@ as_counts <- function(counts) {
     abort_sbrl("source", sprintf("A query must give the columns it names, not %s.", quote_names(names(counts))))
   }
   counts$n <- as_count(counts$n)
+  if (!all(is.finite(counts$n) & counts$n >= 0)) {
+    abort_sbrl("source", "A query must give counts of rows, or their weight, as numbers from 0 on; some are not.")
+  }
   counts
 }
 
 as_count <- function(n) {
-  if (is_integer64(n)) integer64_values(n) else as.double(n)
+  if (is_integer64(n)) {
+    return(integer64_values(n))
+  }
+  if (!is.null(n) && (is.object(n) || !is.numeric(n))) {
+    abort_sbrl("source", sprintf("A query must give numbers where it counts, not %s.", describe(n)))
+  }
+  as.double(n)
 }
 
 # How often each label occurs.

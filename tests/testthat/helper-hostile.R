@@ -18,6 +18,7 @@ hostile_atoms <- expression(
   factor(c("a", "b")), factor(), bad_factor(7L), bad_factor(-3L), bad_factor(0L), structure(1:2, class = "factor"),
   as.Date("2024-02-29"), structure("x", class = "Date"), structure(Inf, class = "Date"), Sys.time(),
   structure(1, class = c("POSIXct", "POSIXt"), tzone = 7), as.POSIXlt("2024-02-29", tz = "UTC"), empty_part(),
+  structure(1.7e9, class = c("POSIXct", "POSIXt"), tzone = c("UTC", "CET", "CEST")), rep(5e-324, 60), c(1e20, rep(1, 59)),
   as.difftime(1, units = "hours"), structure(1, class = "difftime"), structure(1, class = "difftime", units = "years"),
   structure(4.94e-324, class = "integer64"), structure(list(1), class = "sbrl"), structure(list(), class = "cv_sbrl"),
   structure(1:3, class = "hostile"), structure(list(1), class = "hostile"), structure("a", class = "hostile"),
@@ -36,6 +37,7 @@ hostile_frames <- expression(
   with_column(d, 1, NULL), with_column(d, ncol(d), atom), with_column(d, ncol(d), NA), with_levels(d, text),
   with_codes(d, 99L), with_codes(d, -1L), with_codes(d, 0L), structure(d, row.names = c(NA, -3L)),
   structure(d, names = NULL), structure(list(), class = "data.frame"),
+  d[d[[ncol(d)]] == d[[ncol(d)]][1], ], d[1:2 * 30, ],
   with_column(d, 1, recycle(atom)), with_column(d, 2, recycle(atom)), with_column(d, ncol(d), recycle(atom))
 )
 

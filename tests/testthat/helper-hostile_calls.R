@@ -56,7 +56,7 @@ good_calls <- expression(
   plot(draws2, type = "rules", n = 3), ggplot2::autoplot(draws2, type = "order"),
   fitted(m2, d2), nobs(m2), logLik(m3), formula(mcall), terms(m3), coef(m3, type = "log_odds"),
   residuals(m2, d2, type = "pearson"), residuals(m3, d3, type = "deviance"), refit(m2, d2),
-  refit(m3, d3, weights = rep(1, 60)),
+  refit(m3, d3, weights = rep(1, 60)), refit(m2, d2[d2$label == 1, ]),
   teach(bag2, d2, strength = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE, seed = 1),
   update((m2), tdata = d2, iters = 10, time_limit = 0.5),
   generics::tidy(m2, conf.int = TRUE, conf.level = 0.9), generics::glance(m2), generics::augment(m2, data = d2),
@@ -102,7 +102,7 @@ hostile_call <- function(seed) {
   method <- if ("formula" %in% names(call)) NULL else called_method(call)
   if (!is.null(method)) call <- match.call(method, call)
   # Never both the number of iterations and what ends them; `...` takes a name that no function has.
-  further <- setdiff(c(names(formals(method)), if ("..." %in% names(formals(method))) "bogus"), c("...", "time_limit"))
+  further <- setdiff(c(names(formals(method)), if ("..." %in% names(formals(method))) pick(c("bogus", "\ufffe"))), c("...", "time_limit"))
   for (i in seq_len(pick(1:3))) {
     added <- setdiff(further, names(call))
     j <- if (length(added) > 0 && stats::runif(1) < 0.5) pick(added) else pick(seq_along(call)[-1])

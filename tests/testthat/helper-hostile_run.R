@@ -36,7 +36,7 @@ invalid_result <- function(name, value, d = NULL) {
   if (name %in% c("predict", "predict.sbrl", "fitted", "scored")) {
     invalid_prediction(value, d)
   } else if (name %in% c("sbrl", "update", "refit")) {
-    if (!inherits(value, "sbrl") || !isTRUE(all(value$probs > 0 & value$probs < 1))) "no sound model"
+    if (!inherits(value, "sbrl") || !isTRUE(all(sbrl:::prediction_table(value) > 0 & sbrl:::prediction_table(value) < 1))) "no sound model"
   } else if (startsWith(name, "as_") && name != "as_r_function") {
     if (!is.character(value) || anyNA(value)) "no text"
   }
@@ -91,12 +91,14 @@ hostile_once <- function(part, seed, verbose = FALSE) {
       c(tampered, list(calls = some_model_calls(8, tampered$model)))
     },
     json = json_case(seed),
+    sources = source_case(seed),
     # To see that both are noticed.
     crash = list(calls = if (seed == 1) list(quote(quit(status = 3))) else list(quote(Sys.sleep(1e3))))
   )
   world$m <- case$model
   world$d <- case$data
   world$file <- case$file
+  world$source <- case$source
   failures <- lapply(case$calls, function(call) {
     text <- paste(c(case$said, substr(deparse1(call, collapse = " "), 1, 400)), collapse = "; ")
     if (verbose) cat(text, "\n")
@@ -164,7 +166,7 @@ run_child <- function(part, seeds, folder, patience) {
   names(paths) <- c("script", "stdout", "stderr", "status", "pid")
   unlink(c(paths, file.path(folder, "at")))
   helpers <- normalizePath(testthat::test_path(paste0("helper-", c(
-    "data", "random", "hostile", "hostile_calls", "hostile_models", "hostile_run"), ".R")))
+    "data", "random", "hostile", "hostile_calls", "hostile_models", "hostile_sources", "hostile_run"), ".R")))
   writeLines(c(
     sprintf("cat(Sys.getpid(), file = %s)", deparse1(paths[["pid"]])),
     sprintf(".libPaths(%s)", deparse1(unique(c(dirname(system.file(package = "sbrl")), .libPaths())))),

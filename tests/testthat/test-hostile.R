@@ -113,6 +113,12 @@ test_that("a damaged model gives probabilities or an sbrl_error", {
   expect_no_failure(run_hostile("models", trials(500)), "models")
 })
 
+test_that("chunks and tables that change, or hold anything, give a sound model or an sbrl_error", {
+  skip_if_no_child()
+  skip_if_not_installed("RSQLite")
+  expect_no_failure(run_hostile("sources", trials(300)), "sources")
+})
+
 test_that("a crash, a hang, foreign errors and warnings, files and output are all noticed", {
   skip_if_no_child()
   world <- list2env(list(d = NULL), parent = environment(call_failure))

@@ -169,3 +169,14 @@ test_that("a function called explain() in another package stays what it is", {
   ))
   expect_identical(utils::tail(said, 1), "its own")
 })
+
+test_that("times that name three zones are read in the first", {
+  set.seed(1)
+  d <- data.frame(time = as.POSIXct("2024-01-01", tz = "UTC") + 3600 * seq_len(120), label = rep(0:1, each = 60))
+  rows <- d
+  attr(rows$time, "tzone") <- c("UTC", "CET", "CEST")
+  model <- quick_fit(d)
+  expect_identical(explain(model, rows[1:3, ]), explain(model, d[1:3, ]))
+  expect_identical(format(explain(quick_fit(rows), rows[1, ])), format(explain(model, d[1, ])))
+  expect_identical(get_data_feature_mat(rows, model$featurenames), get_data_feature_mat(d, model$featurenames))
+})

@@ -28,6 +28,20 @@ spans_data <- function(n = 300, unit = "hours") {
   data.frame(x = as.difftime(replace(x, 7, NA), units = unit), z = sample(letters[1:3], n, TRUE), label = label)
 }
 
+# Chunks taken without the methods of any column.
+hostile_chunks <- function(data, size) {
+  k <- 0
+  sbrl_source(restart = \() k <<- 0, chunks = function() {
+    rows <- seq_len(size) + size * k
+    k <<- k + 1
+    if (rows[1] > 300) {
+      return(NULL)
+    }
+    columns <- lapply(unclass(data), \(x) structure(unclass(x)[rows], class = oldClass(x)))
+    structure(columns, class = "data.frame", row.names = seq_along(rows))
+  })
+}
+
 test_that("spans of time keep their unit in chunks", {
   data <- spans_data()
   expected <- fit_with(data)
@@ -140,4 +154,24 @@ test_that("a value that occurs only in rows without a label is no sign of a chan
   # and a level that only such rows have in another chunk
   data$z <- factor(data$z)
   expect_same_model(suppressWarnings(fit_with(chunk_source(data))), suppressWarnings(fit_with(data)))
+})
+
+test_that("a chunk whose columns have foreign classes is read or refused without their methods", {
+  hostile_methods(environment())
+  data <- spans_data()[c("z", "label")]
+  text <- with_column(data, 1, structure(data$z, class = "hostile"))
+  for (size in c(50, 300)) {
+    source <- hostile_chunks(text, size)
+    expect_same_model(fit_with(source), fit_with(data))
+  }
+  data$w <- rep(0:2, 100)
+  weighted <- with_column(data, 1, structure(data$z, class = "hostile"))
+  expect_same_model(fit_with(hostile_chunks(weighted, 300), weights = "w"),
+                    fit_with(data[c("z", "label")], weights = data$w))
+  expect_same_model(fit_with(with_column(data[c("z", "label")], 1, weighted[[1]]), weights = data$w),
+                    fit_with(data[c("z", "label")], weights = data$w))
+  for (j in 1:2) {
+    bad <- with_column(data, j, structure(seq_len(300), class = "hostile"))
+    expect_error(fit_with(hostile_chunks(bad, 300)), "hostile", class = "sbrl_error")
+  }
 })

@@ -10,6 +10,19 @@ with_statements <- function(statements, use) {
   use(con)
 }
 
+with_sqlite_table <- function(data, use) {
+  with_statements(character(), function(con) {
+    DBI::dbWriteTable(con, "t", data)
+    use(con)
+  })
+}
+
+with_fewest_pairs <- function(code) {
+  old <- options(sbrl.max_pairs = 1500)
+  on.exit(options(old))
+  code
+}
+
 # 400 rows; `y` is 1 where x >= 20. Nothing is declared, so SQLite keeps each value as it is written.
 loose_table <- c(
   "CREATE TABLE t (x, z, y)",
@@ -83,5 +96,35 @@ test_that("a column that disappears from a table of SQLite is an error, not the 
       expect_error(DBI::dbGetQuery(con, sql), "no such column")
     }
     expect_error(DBI::dbGetQuery(con, as_sql(model, "sqlite", table = "s")), "no such column")
+  })
+})
+
+test_that("a query may return a tibble, and what are no counts is refused", {
+  with_statements(loose_table, function(con) {
+    changed <- function(change) {
+      sbrl_source(query = \(sql) change(DBI::dbGetQuery(con, sql)), dialect = "sqlite", table = "t")
+    }
+    as_tibble <- \(d) structure(d, class = c("tbl_df", "tbl", "data.frame"))
+    expect_same_model(fit_with(changed(as_tibble), label = "y"), fit_with(con, table = "t", label = "y"))
+    for (column in c("n", "p1")) {
+      for (bad in list(NaN, NA, -1, Inf, "x", Sys.Date(), 0.5, 1e18)) {
+        spoil <- function(d) {
+          if (column %in% names(d)) d[[column]] <- c(list(bad)[[1]], d[[column]])[seq_len(nrow(d))]
+          d
+        }
+        expect_no_warning(expect_error(fit_with(changed(spoil), label = "y"), class = "sbrl_error"))
+      }
+    }
+  })
+})
+
+test_that("numbers beyond 1e16 have cut points like others, also where there are very many", {
+  set.seed(1)
+  data <- data.frame(x = stats::runif(3000) * 1e20, label = rep(0:1, 1500))
+  data$label[data$x < 4e19] <- 1L
+  with_sqlite_table(data, function(con) {
+    expected <- fit_with(data)
+    expect_no_warning(found <- with_fewest_pairs(fit_with(con, table = "t", label = "label")))
+    expect_same_model(found, expected)
   })
 })

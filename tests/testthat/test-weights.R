@@ -98,3 +98,26 @@ test_that("intervals hold for weights of any size", {
     expect_true(all(table$lower <= table$prob & table$prob <= table$upper))
   }
 })
+
+sbrl_performance_of <- function(d, weights) sbrl_performance(quick_fit(d), d, weights = weights)
+
+test_that("weights too small for exact sums are refused, and very different ones give sound models", {
+  d <- two_factor_data(60)
+  for (w in list(rep(5e-324, 60), rep(1e-310, 60), c(rep(0, 59), 1e-300))) {
+    for (fit in list(sbrl, sbrl_bag, sbrl_performance_of)) {
+      expect_error(fit(d, weights = w), "less than 1e-290", class = "sbrl_error_argument")
+    }
+  }
+  for (w in list(rep(1e-289, 60), c(rep(5e-324, 59), 1), c(rep(1e-300, 59), 1e299), c(rep(1, 59), 1e20))) {
+    model <- quick_fit(d, weights = w)
+    expect_null(sbrl:::model_problem(model))
+    file <- tempfile(fileext = ".json")
+    sbrl_write_json(model, file)
+    expect_identical(predict(sbrl_read_json(file), d), predict(model, d))
+    unlink(file)
+    expect_no_warning(sbrl_performance(model, d, weights = w, level = 0.9))
+    grDevices::pdf(NULL)
+    expect_no_warning(plot(model, type = "calibration", data = d, weights = w))
+    grDevices::dev.off()
+  }
+})
