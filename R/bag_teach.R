@@ -62,8 +62,9 @@ teach_list <- function(x, rows, arguments, strength, call) {
   soft <- out_of_bag_average(evaluate_training(x, rows))
   # rows that all lists have seen
   unknown <- which(is.na(soft[, 1L]))
-  soft[unknown, ] <- rep(base_rate(x$medoid$settings), each = length(unknown))
-  origin <- c(new_origin(by_formula = !is.null(x$medoid$terms)), list(soft = whole_weights(soft, strength, arguments$seed)))
+  soft[unknown, ] <- rep(base_estimates(x$medoid), each = length(unknown))
+  origin <- new_origin(by_formula = !is.null(x$medoid$terms))
+  origin$soft <- whole_weights(soft, strength, arguments$seed)
   learnt <- fit_frame(rows$data, c(list(label = rows$label, weights = rows$weights), arguments), origin)
   model <- refit_list(learnt, rows$data, rows$weights, call)
   model["terms"] <- list(x$medoid$terms)

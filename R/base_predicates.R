@@ -85,5 +85,5 @@ is_source <- function(x) {
 
 # Tables that are not in memory: what sbrl() takes instead of a data frame.
 is_remote <- function(x) {
-  is_source(x) || inherits(x, "tbl_lazy") || methods::is(x, "DBIConnection")
+  is_source(x) || inherits(x, "tbl_lazy") || (isS4(x) && methods::is(x, "DBIConnection"))
 }

@@ -38,16 +38,18 @@ check_column <- function(x, name, ...) {
   check_whole_class(readable(x, name), name, ...)
 }
 
+# `keep` are TRUE and FALSE, or numbers of rows.
 keep_rows <- function(training, keep) {
-  if (all(keep)) {
+  if (is.logical(keep) && all(keep)) {
     return(training)
   }
+  n <- length(training$label)
   pick <- function(x) {
-    allow_interrupt(length(keep))
+    allow_interrupt(n)
     # Without its package, such a column would lose its class here.
     x <- if (is_integer64(x)) integer64_values(x) else x
     # What has dimensions is no column; it is refused by name later.
-    if (!has_dim(x) && length(x) == length(keep)) x[keep] else x
+    if (!has_dim(x) && length(x) == n) x[keep] else x
   }
   training$columns <- lapply(training$columns, pick)
   training$label <- pick(training$label)

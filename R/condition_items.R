@@ -2,14 +2,19 @@
 
 # An item is a set of codes of one feature. Code 0 is a missing value, an item where training rows have it.
 items_of <- function(features, has_missing, has_own_cuts) {
-  bind_items(lapply(seq_along(features), \(j) items_of_feature(features[[j]], has_missing[j], has_own_cuts[j])))
+  parts <- lapply(seq_along(features), \(j) items_of_feature(features[[j]], has_missing[j], has_own_cuts[j]))
+  codes <- lapply(parts, `[[`, "codes")
+  new_item_table(
+    rep.int(seq_along(parts), lengths(codes)), unlist(codes, recursive = FALSE),
+    c(character(), unlist(lapply(parts, `[[`, "name"), use.names = FALSE))
+  )
 }
 
+# The codes of each item, and its name.
 items_of_feature <- function(feature, has_missing, has_own_cuts) {
   ranges <- feature_ranges(feature, has_own_cuts)
-  codes <- c(ranges$codes, if (has_missing) 0L)
   text <- c(ranges$text, if (has_missing) missing_item_text(feature))
-  new_item_table(rep.int(1L, length(codes)), codes, item_name(feature, text))
+  list(codes = c(ranges$codes, if (has_missing) list(0L)), name = item_name(feature, text))
 }
 
 item_name <- function(feature, text) {

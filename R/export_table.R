@@ -141,9 +141,8 @@ share_room <- function(needed, room) {
 # rule and class, all those of the first class first; `of_rule` are the cells of the rules themselves.
 turned_columns <- function(model, options) {
   n <- nrow(model$probs)
-  weights <- posterior_weights(model$counts, model$settings)
-  ends <- credible_interval(as.vector(weights), rowSums(weights), options$level)
-  mark <- thin_rules(model, options$level) & outer(reported_class(model, model$probs), seq_len(ncol(weights)), `==`)
+  ends <- lapply(estimate_ends(model, options$level), \(end) as.vector(end[seq_len(n), ]))
+  mark <- thin_rules(model, options$level) & outer(reported_class(model, model$probs), seq_len(ncol(model$probs)), `==`)
   share <- share_column(sprintf("P(%s)", shown_label(model)), as.vector(model$probs), mark, options)
   count <- count_column("n", as.vector(model$counts))
   names <- list("", "", rep(shown_class(model), each = n))
@@ -154,7 +153,7 @@ turned_columns <- function(model, options) {
     column
   }
   c(
-    Map(\(column, text) below(new_column(column$title, rep_len(text, length(weights)), column$kind), column$text),
+    Map(\(column, text) below(new_column(column$title, rep_len(text, length(model$probs)), column$kind), column$text),
         rule_columns_of(model), names),
     list(below(share)),
     if (options$interval) list(below(interval_column(ends$lower, ends$upper, options))),

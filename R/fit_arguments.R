@@ -23,7 +23,10 @@ complete_arguments <- function(signature, given) {
 }
 
 default_arguments <- function(signature) {
-  lapply(signature[setdiff(names(signature), c("tdata", "data", "..."))], eval, envir = topenv())
+  defaults <- as.list(signature[setdiff(names(signature), c("tdata", "data", "..."))])
+  is_code <- vapply(defaults, is.language, NA)
+  defaults[is_code] <- lapply(defaults[is_code], eval, envir = topenv())
+  defaults
 }
 
 # Arguments of a fit: all those of sbrl() and of sbrl_control().

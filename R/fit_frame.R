@@ -53,7 +53,7 @@ model_found <- function(found, input, args, seed, origin) {
   settings$else_rule <- result$else_rule
   parts <- parts_from_result(result, settings)
   if (args$shrink) {
-    parts$settings$shrinkage <- shrinkage_strength(parts$counts)
+    parts$settings$shrinkage <- shrinkage_strength(parts)
   }
   model <- new_sbrl(c(
     parts, input[c("features", "items", "dropped")],
@@ -70,20 +70,16 @@ model_found <- function(found, input, args, seed, origin) {
 
 # What a fit reads of columns in memory: classes, features and items, and the `rows` for the engine.
 read_columns <- function(training, args, origin) {
-  label <- read_label(training$label, training$label_name, args$signs, args$empty_as_missing)
-  labels <- check_labels(args$labels, training$names, training$label_name, label$classes)
-  allow_interrupt(length(label$codes))
-  warn_unlabelled(sum(!label$has_label), training$label_name)
-  training <- keep_rows(training, label$has_label)
-  outcome <- list(
-    codes = label$codes[label$has_label], weights = training$weights, n_classes = length(label$classes)
-  )
+  outcome <- read_outcome(training, args)
+  labels <- check_labels(args$labels, training$names, training$label_name, names(outcome$sums))
+  allow_interrupt(length(outcome$kept))
+  warn_unlabelled(outcome$n_unlabelled, training$label_name)
+  training <- keep_rows(training, outcome$kept)
   discretisation <- c(read_discretisation(args, origin$by_formula), list(numbers = origin$numbers))
-  input <- learn_features(training, outcome, discretisation, args$empty_as_missing)
+  input <- learn_features(training, outcome$rows, discretisation, args$empty_as_missing)
   c(input[c("features", "items", "dropped")], list(
-    labels = labels, empty = c(label$empty, input$empty), digits = input$digits,
-    class_counts = stats::setNames(class_weights(outcome), label$classes),
-    rows = c(outcome, list(columns = input$columns, items = as.list(input$items)))
+    labels = labels, empty = c(outcome$empty, input$empty), digits = input$digits, class_counts = outcome$sums,
+    rows = c(outcome$rows, list(columns = input$columns, items = as.list(input$items)))
   ))
 }
 

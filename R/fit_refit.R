@@ -26,7 +26,7 @@ refit_list <- function(model, data, weights, call) {
   counts <- count_captured(model, rows, seq_along(rules))
   settings <- model$settings
   settings$class_counts <- colSums(counts)
-  settings$shrinkage <- if (settings$shrinkage > 0) shrinkage_strength(counts) else 0
+  settings$shrinkage <- if (settings$shrinkage > 0) shrinkage_strength(list(counts = counts)) else 0
   settings$n_rows <- sum(counts)
   settings$weighted <- as.double(!is.null(weights))
   if (settings$n_rows == 0) {

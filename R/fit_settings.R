@@ -69,7 +69,7 @@ check_minsupport <- function(x) {
 # The settings that a model keeps and the engine reads, named as the arguments of sbrl(). Every field is a plain number:
 # `target_rules` is NA when no target was set, and `lambda_first` is NA unless `lambda` was "auto".
 settings_for <- function(args, training, class_counts) {
-  of_outcome <- outcome_settings(list(classes = names(class_counts)), args)
+  of_outcome <- outcome_settings(list(classes = names(class_counts), settings = args), args)
   list(
     iters = as.double(args$iters),
     rule_minlen = as.double(args$rule_minlen),

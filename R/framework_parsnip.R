@@ -160,7 +160,7 @@ interval_columns <- function(x, object) {
   model <- check_model(object$fit)
   check_has_counts(model)
   level <- object$spec$method$pred$conf_int$extras$level %||% 0.95
-  weights <- rbind(posterior_weights(model$counts, model$settings), base_rate_weights(model$settings))
+  ends <- estimate_ends(model, level)
   row <- prediction_row(model, x)
   levels <- if (is.null(object$lvl)) model$classes else object$lvl
   columns <- lapply(levels, function(class) {
@@ -168,8 +168,7 @@ interval_columns <- function(x, object) {
     if (is.na(j)) {
       return(list(numeric(length(row)), numeric(length(row))))
     }
-    ends <- credible_interval(weights[, j], rowSums(weights), level)
-    list(ends$lower[row], ends$upper[row])
+    list(ends$lower[row, j], ends$upper[row, j])
   })
   names <- paste0(c(".pred_lower_", ".pred_upper_"), rep(levels, each = 2L))
   as_frame(stats::setNames(unlist(columns, recursive = FALSE), names), length(row))

@@ -42,13 +42,13 @@ predict.sbrl_lists <- function(object, tdata, type = c("prob", "matrix", "class"
   if (identical(type, "rule")) {
     abort_sbrl("argument", "`type` must not be \"rule\": no single rule captures a row. medoid() returns one list.")
   }
-  type <- check_choice(type, "type", c("prob", "matrix", "class", "interval"))
+  type <- check_choice(type, "type", c(prediction_types(object$medoid), "interval"))
   check_level(level)
   policy <- check_missing(missing, object$medoid)
   catch_memory({
     found <- average_lists(object, data, arg, policy, if (type == "interval") level)
     meet_undecided(found, policy, identical(missing, missing_policies), nrow(data))
-    format_average(found, type, object$medoid$classes)
+    format_average(object$medoid, found, type)
   })
 }
 
@@ -65,11 +65,7 @@ average_lists <- function(x, data, arg, missing = "fallthrough", level = NULL) {
     tail = if (is.null(level)) 0 else (1 - level) / 2
   )
   found <- call_job(native_average_lists, input, table)
-  found$mean <- matrix(found$mean, ncol = ncol(probs), dimnames = list(NULL, x$medoid$classes))
-  if (ncol(probs) == 2L) {
-    # as for a single list, the two sum to one exactly
-    found$mean[, 1L] <- 1 - found$mean[, 2L]
-  }
+  found$mean <- sum_to_one(matrix(found$mean, ncol = ncol(probs), dimnames = list(NULL, x$medoid$classes)))
   c(found, list(input = input))
 }
 
@@ -109,7 +105,7 @@ cell_points <- function(x, weights, n_points) {
   shares <- outer(seq_len(n_points) - 1, rep(cell_shift, each = k), `+`) / n_points
   weight <- rep(flat_by_row(weights), each = n_points)
   total <- rep(rep(rowSums(weights), each = k), each = n_points)
-  used <- if (k == 2L) rep(rep(c(FALSE, TRUE), nrow(weights)), each = n_points) else rep(TRUE, length(weight))
+  used <- rep(rep(seq_len(k) %in% reported_classes(x$medoid), nrow(weights)), each = n_points)
   points <- double(length(weight))
   points[used] <- beta_end(as.vector(shares)[used], weight[used], (total - weight)[used], lower = TRUE)
   points
@@ -136,26 +132,16 @@ meet_undecided <- function(found, missing, warn, n_rows) {
   }
 }
 
-format_average <- function(found, type, classes) {
-  probs <- found$mean
-  allow_interrupt(nrow(probs))
-  switch(type,
-    prob = stats::setNames(
-      lapply(seq_along(classes), \(class) as.vector(probs[, class])), paste0("V", seq_along(classes))
-    ),
-    matrix = probs,
-    class = average_classes(probs, classes),
-    interval = {
-      reported <- if (length(classes) == 2L) rep(2L, nrow(probs)) else max.col(probs, "first")
-      cbind(prob = probs[cbind(seq_len(nrow(probs)), reported)], lower = found$lower, upper = found$upper)
-    }
-  )
-}
-
-average_classes <- function(probs, classes) {
-  codes <- max.col(probs, "first")
-  if (length(codes) > 1L && length(unique(codes)) == 1L) {
-    inform_only_class(length(codes), classes[codes[1L]])
+format_average <- function(model, found, type) {
+  estimates <- found$mean
+  allow_interrupt(nrow(estimates))
+  if (type == "interval") {
+    reported <- estimates[cbind(seq_len(nrow(estimates)), reported_class(model, estimates))]
+    return(cbind(prob = reported, lower = found$lower, upper = found$upper))
   }
-  as_classes(codes, classes)
+  values <- predicted_values(model, estimates, type = type)
+  if (type == "class" && length(values) > 1L && length(unique(values)) == 1L) {
+    inform_only_class(length(values), as.character(values[1L]))
+  }
+  values
 }

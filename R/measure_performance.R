@@ -68,16 +68,25 @@ measure_model <- function(model, predicted, data, name, weights, level) {
     abort_sbrl("argument", "`data` must have at least one row with a label.")
   }
   probs <- predicted()[rows$kept, , drop = FALSE]
-  measure_table(rows$codes, probs, rows$weights %||% rep(1, length(rows$kept)), level)
+  measure_table(model, rows$codes, probs, rows$weights %||% rep(1, length(rows$kept)), level)
 }
 
-measure_table <- function(codes, probs, weights, level = NULL) {
-  scores <- measure_all(codes, probs, weights)
+# One row with the measures of predictions, with a `level` also the ends of their intervals. `observed` is the outcome of
+# the rows as score_label() gives it.
+measure_table <- function(model, observed, estimates, weights, level = NULL) {
+  UseMethod("measure_table", outcome_of(model))
+}
+
+# nolint start: object_name_linter. A method.
+#' @export
+measure_table.sbrl_outcome_classes <- function(model, observed, estimates, weights, level = NULL) {
+  # nolint end
+  scores <- measure_all(observed, estimates, weights)
   table <- cbind(as.data.frame(as.list(scores)), n = sum(weights))
   if (is.null(level)) {
     return(table)
   }
-  ends <- measure_intervals(codes, probs, weights, level)
+  ends <- measure_intervals(observed, estimates, weights, level)
   ends <- stats::setNames(c(t(ends)), paste0(rep(rownames(ends), each = 2L), c("_lower", "_upper")))
   cbind(table, as.data.frame(as.list(ends)))
 }
@@ -94,5 +103,5 @@ measure_source <- function(model, source, name, weights, level) {
     abort_sbrl("argument", "`data` must have at least one row with a label.")
   }
   probs <- prediction_table(model)[prediction_row(model, counts$rule), , drop = FALSE]
-  measure_table(codes[keep], probs[keep, , drop = FALSE], counts$n[keep], level)
+  measure_table(model, codes[keep], probs[keep, , drop = FALSE], counts$n[keep], level)
 }

@@ -10,10 +10,10 @@ model_format <- 2L
 
 # 1.4's four fields come first, because published code reads them. Everything is plain R data.
 new_sbrl <- function(parts) {
-  probs <- class_probabilities(parts$counts, parts$settings)
+  probs <- leaf_estimates(parts)
   order <- item_order(parts$items)
   model <- list(
-    rs = list_table(parts$rules, probs),
+    rs = list_table(parts$rules, probs[, listed_estimates(parts), drop = FALSE]),
     rulenames = rule_names(parts$items, parts$pool),
     featurenames = parts$items$name[order],
     mat_feature_rule = item_matrix(parts$items, parts$pool, order),
@@ -44,9 +44,9 @@ new_sbrl <- function(parts) {
   structure(model, class = "sbrl")
 }
 
-# 1.4's table: candidate index and probability of the positive class; for K classes, those of all but the first.
-list_table <- function(rules, probs) {
-  columns <- c(list(c(rules, 0L)), lapply(seq_len(ncol(probs))[-1L], \(class) unname(probs[, class])))
+# 1.4's table: candidate index and estimates.
+list_table <- function(rules, estimates) {
+  columns <- c(list(c(rules, 0L)), lapply(seq_len(ncol(estimates)), \(j) unname(estimates[, j])))
   names(columns) <- paste0("V", seq_along(columns))
   as_frame(columns, length(columns$V1))
 }

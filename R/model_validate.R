@@ -78,22 +78,8 @@ model_problem <- function(model, pool = TRUE, report = TRUE) {
 }
 
 list_problem <- function(model) {
-  # asked for only after their class is known, because length() and NROW() call methods
-  delayedAssign("k", length(model$classes))
-  delayedAssign("n", NROW(model$rs))
   settings <- model$settings
-  first_failing(
-    "`classes` must be two different texts or more" = are_texts(model$classes) && k >= 2L &&
-      anyDuplicated(model$classes) == 0L,
-    "`rs` must have a column V1 and one for each class but the first" = is_table(model$rs, paste0("V", seq_len(k))),
-    "`counts` must contain a number from 0 on for each rule and class" = is_rule_matrix(model$counts, n, model$classes),
-    "`settings` must be a list" = is_plain(settings, "list"),
-    "`settings$alpha` must contain a positive number for each class" =
-      is_per_class(settings$alpha, model$classes) && min(settings$alpha) > 0,
-    "`settings$class_counts` must contain the sums of `counts`" =
-      is_per_class(settings$class_counts, model$classes) && are_near(colSums(model$counts), settings$class_counts),
-    "`settings$n_rows` must be the sum of `counts`" =
-      is_number(settings$n_rows) && are_near(sum(model$counts), settings$n_rows),
+  sums_problem(model) %||% first_failing(
     "`settings$label` must be one text" = is_text(settings$label),
     "`settings$weighted` must be 0 or 1" = is_number(settings$weighted) && settings$weighted %in% 0:1,
     "`settings$simplify` must be 0 or 1" = is_number(settings$simplify) && settings$simplify %in% 0:1,
@@ -105,15 +91,10 @@ list_problem <- function(model) {
     "`approximate` must contain numbers of rows named by features" = are_sample_sizes(model$approximate),
     "`settings$empty_as_missing` must be 0 or 1" =
       is_number(settings$empty_as_missing) && settings$empty_as_missing %in% 0:1,
-    "`probs` must contain what `counts`, `settings$alpha` and `settings$shrinkage` give" =
-      is_rule_matrix(model$probs, n, model$classes) &&
-      are_near(model$probs, class_probabilities(model$counts, settings)),
-    "`rs` must contain the probabilities in `probs`" =
-      are_near(model$probs[, -1L], unlist(model$rs[-1L], use.names = FALSE)),
     "`terms` must be NULL or the terms of a formula" = is.null(model$terms) || is_terms(model$terms),
     "`call` must be NULL or a call" = is.null(model$call) || (is.call(model$call) && !is.object(model$call)),
     "`version` must be one text" = is_text(model$version)
-  ) %||% rules_problem(model)
+  ) %||% estimates_problem(model) %||% rules_problem(model)
 }
 
 # The rules, their candidates, their items and their features must fit together.

@@ -1,11 +1,5 @@
 # Predicates on the parts of a model. Nothing here calls a method: a part may be any R object, with any class.
 
-# One row per rule, the default rule last, one named column per class.
-is_rule_matrix <- function(x, n, classes) {
-  is_matrix(x, c(n, length(classes))) && identical(attr(x, "dimnames"), list(NULL, classes)) &&
-    all(is.finite(x)) && min(x) >= 0
-}
-
 # The list as found: it has all rules of the list, in the same order, and perhaps some that captured no row.
 is_found <- function(x, rules, n_candidates) {
   is_plain(x, "list") && is.integer(x$rules) && are_indices(x$rules, n_candidates) &&
@@ -18,10 +12,6 @@ is_score <- function(x) {
 
 are_labels <- function(x) {
   are_texts(unname(x)) && (length(x) == 0L || (are_texts(names(x)) && anyDuplicated(names(x)) == 0L))
-}
-
-is_per_class <- function(x, classes) {
-  are_named(x, classes) && min(x) >= 0
 }
 
 is_feature <- function(x) {

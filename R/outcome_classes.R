@@ -1,5 +1,5 @@
-# Classes: of two the last one is positive, and its probability is reported; of more, the probabilities of all. This is
-# the only file that asks how many there are.
+# Classes: of two the last one is positive, and its probability is reported; of more, the probabilities of all. Whoever
+# must know which asks has_positive().
 
 has_positive <- function(n_classes) {
   n_classes == 2L
@@ -22,6 +22,12 @@ reported_class.sbrl_outcome_classes <- function(model, estimates) {
   if (has_positive(ncol(estimates))) rep(2L, nrow(estimates)) else likeliest_class(estimates)
 }
 
+# As 1.4's table of rules: of two classes the positive one.
+#' @export
+listed_estimates.sbrl_outcome_classes <- function(model) {
+  seq_along(model$settings$class_counts)[-1L]
+}
+
 #' @export
 probability_names.sbrl_outcome_classes <- function(model) {
   if (reports_several(model)) paste0("prob_", model$classes) else "prob"
@@ -37,6 +43,17 @@ overall_estimate.sbrl_outcome_classes <- function(model) {
 #' @export
 label_arguments.sbrl_outcome_classes <- function(model) {
   if (has_positive(length(model$classes))) stats::setNames(as.list(model$classes), c("neg_sign", "pos_sign"))
+}
+
+#' @export
+read_outcome.sbrl_outcome_classes <- function(training, args) {
+  label <- read_label(training$label, training$label_name, args$signs, args$empty_as_missing)
+  kept <- label$has_label
+  rows <- list(codes = label$codes[kept], weights = training$weights[kept], n_classes = length(label$classes))
+  list(
+    sums = stats::setNames(class_weights(rows), label$classes), kept = kept, rows = rows, n_unlabelled = sum(!kept),
+    empty = label$empty
+  )
 }
 
 #' @export

@@ -1,34 +1,4 @@
-# Class probabilities of rules: posterior means, credible intervals, and which classes are reported.
-
-# The parameters of each rule's Dirichlet posterior: counts and pseudo-counts, one row per rule, one column per class.
-# The pseudo-counts are `alpha`, as in the search, or those of the base rate if the probabilities are shrunk.
-# A default rule that captured no row has no evidence but the base rate: in a simplified list it gets that, with the
-# weight of the prior.
-posterior_weights <- function(counts, settings) {
-  n <- nrow(counts)
-  weights <- counts + rep(pseudo_counts(settings), each = n)
-  if (settings$simplify == 1 && sum(counts[n, ]) == 0) {
-    weights[n, ] <- base_rate_weights(settings)
-  }
-  weights
-}
-
-pseudo_counts <- function(settings) {
-  if (settings$shrinkage > 0) base_rate_weights(settings) else settings$alpha
-}
-
-base_rate_weights <- function(settings) {
-  strength <- if (settings$shrinkage > 0) settings$shrinkage else sum(settings$alpha)
-  counts <- base_counts(t(settings$class_counts), settings$alpha)[1L, ]
-  strength * counts / sum(counts)
-}
-
-# The counts behind a base rate, one row per list: those of all rows. Where a class has no row, as after a refit() to rows
-# of one class, the pseudo-counts of the prior are added, so that nothing is certain.
-base_counts <- function(counts, alpha) {
-  lacks_class <- rowSums(counts <= 0) > 0
-  counts + outer(as.double(lacks_class), alpha)
-}
+# Estimates of rules of any outcome: in a table, with intervals, and which of them rest on little evidence.
 
 # What exports say of such a default rule.
 base_rate_note <- "no training row reached the default rule: it gives the base rate"
@@ -44,46 +14,18 @@ gives_base_rate <- function(model) {
   model$settings$simplify == 1 && sum(model$counts[nrow(model$counts), ]) == 0
 }
 
-base_rate <- function(settings) {
-  mean_probabilities(t(base_rate_weights(settings)))
-}
-
-least_probability <- .Machine$double.neg.eps
-
-# Posterior mean of each rule's class probabilities.
-class_probabilities <- function(counts, settings) {
-  mean_probabilities(posterior_weights(counts, settings))
-}
-
-# Beside 10^16 rows, pseudo-counts are lost in rounding; the nearest numbers to 0 and 1 are not.
-mean_probabilities <- function(weights) {
-  probs <- weights / rowSums(weights)
-  probs[] <- pmin(pmax(probs, least_probability), 1 - least_probability)
-  if (has_positive(ncol(probs))) {
-    # As in 1.4, the two sum to one exactly.
-    probs[, 1L] <- 1 - probs[, 2L]
-  }
-  probs
-}
-
-# One row per rule: posterior mean and credible interval of the reported class.
+# One row per rule: estimate and credible interval of what is reported.
 reported_interval <- function(model, level) {
-  check_has_counts(model)
-  interval_of(model, posterior_weights(model$counts, model$settings), model$probs, level)
+  prediction_interval(model, level)[seq_len(nrow(model$counts)), , drop = FALSE]
 }
 
 # The same, and then a row for the base rate.
 prediction_interval <- function(model, level) {
   check_has_counts(model)
-  settings <- model$settings
-  base <- interval_of(model, t(base_rate_weights(settings)), base_rate(settings), level)
-  rbind(reported_interval(model, level), base)
-}
-
-interval_of <- function(model, weights, probs, level) {
-  cell <- cbind(seq_len(nrow(weights)), reported_class(model, probs))
-  ends <- credible_interval(weights[cell], rowSums(weights), level)
-  cbind(prob = unname(probs[cell]), lower = ends$lower, upper = ends$upper)
+  estimates <- prediction_table(model)
+  cell <- cbind(seq_len(nrow(estimates)), reported_class(model, estimates))
+  ends <- estimate_ends(model, level)
+  cbind(prob = unname(estimates[cell]), lower = ends$lower[cell], upper = ends$upper[cell])
 }
 
 # Which rules rest on little evidence, default rule last: they captured few rows, or their interval is wide. Wherever
@@ -130,33 +72,15 @@ rule_notes <- function(model, level) {
   paste0(sub("^(\\W*)(\\w)", "\\1\\U\\2", notes, perl = TRUE), ".", recycle0 = TRUE)
 }
 
-# Equal-tailed: the probability of a class of this weight, out of `total`, has a beta distribution.
-credible_interval <- function(weight, total, level) {
-  tail <- (1 - level) / 2
-  list(
-    lower = beta_end(tail, weight, total - weight, lower = TRUE),
-    upper = beta_end(tail, weight, total - weight, lower = FALSE)
-  )
-}
-
-# R's own quantile; for weights beyond what it can do (about 1e15) the normal limit, which is exact there.
-beta_end <- function(tail, weight, others, lower) {
-  end <- suppressWarnings(stats::qbeta(tail, weight, others, lower.tail = lower))
-  total <- weight + others
-  mean <- weight / total
-  limit <- stats::qnorm(tail, mean, sqrt(mean * (others / total) / total), lower.tail = lower)
-  ifelse(is.nan(end) | total > 1e15, pmin(pmax(limit, 0), 1), end)
-}
-
 check_has_counts <- function(model) {
   if (is.null(model$counts)) {
     abort_sbrl("model", "A model fitted by sbrl 1.4 has no counts, so no interval. Fit it again.")
   }
 }
 
-# Class probabilities of all rules, the default rule, and the base rate; and which of these rows each row of data gets.
+# Estimates of all rules, the default rule, and the base rate; and which of these rows each row of data gets.
 prediction_table <- function(model) {
-  if (is.null(model$settings)) model$probs else rbind(model$probs, base_rate(model$settings))
+  if (is.null(model$settings)) model$probs else rbind(model$probs, base_estimates(model))
 }
 
 prediction_row <- function(model, rule) {

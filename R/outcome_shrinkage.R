@@ -9,8 +9,10 @@ choice_factor <- 6
 # A grid, so that rounding decides nothing.
 prior_strengths <- 2^seq(-5, 3, by = 0.5)
 
-# `counts` has one row per rule, the default rule last. Nothing was chosen where there is no rule.
-shrinkage_strength <- function(counts) {
+# Nothing was chosen where there is no rule.
+#' @export
+shrinkage_strength.sbrl_outcome_classes <- function(model) { # nolint: object_name_linter. A method.
+  counts <- model$counts
   if (nrow(counts) < 2L) {
     return(0)
   }

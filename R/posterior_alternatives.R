@@ -49,6 +49,9 @@ alternatives.sbrl_posterior <- function(object, n = 3, ..., within = 5) {
   ok <- is_number(within) && within >= 0 && within <= widest
   check_that(ok, within, "within", sprintf("one number from 0 to %d", widest))
   others <- x$others
+  if (are_unpruned(others)) {
+    abort_sbrl("model", "`object` comes from a development version, which did not prune draws. Call sbrl_posterior() again.")
+  }
   apart <- matrix(others$apart, length(others$draw))
   picked <- pick_different(others$price <= within, others$from_model, \(one) apart[, one], n)
   table <- as_frame(c(
@@ -142,6 +145,40 @@ take_lists <- function(x, which) {
     lengths = as.double(lengths[which]), rules = as.double(x$lists$rules[list %in% which]),
     counts = flat_by_row(list_counts(x)[row %in% which, , drop = FALSE])
   )
+}
+
+other_fields <- c(
+  "draw", "price", "log_loss", "otherwise", "from_model", "apart", "lengths", "rules", "counts"
+)
+
+# Of a development version, whose alternatives were draws as they are: they are kept, but no longer returned.
+unpruned_fields <- c("list", "price", "log_loss", "otherwise")
+
+are_unpruned <- function(x) {
+  is_frame(x, unpruned_fields) && all(vapply(x, is.double, NA))
+}
+
+read_others <- function(table) {
+  fields <- if ("other_list" %in% names(table)) unpruned_fields else other_fields
+  others <- stats::setNames(table[paste0("other_", fields)], fields)
+  if ("list" %in% fields) list2DF(others) else others
+}
+
+are_others <- function(x, n_draws, medoid) {
+  if (are_unpruned(x)) {
+    return(all(x$list %in% seq_len(n_draws)))
+  }
+  if (!is_plain(x, "list") || !identical(names(x), other_fields) ||
+        !all(vapply(x, \(part) is.double(part) && !is.object(part), NA))) {
+    return(FALSE)
+  }
+  n <- length(x$draw)
+  known <- unlist(x[c("price", "otherwise", "from_model", "apart", "counts")])
+  all(lengths(x[c("price", "log_loss", "otherwise", "from_model", "lengths")]) == n) && length(x$apart) == n^2 &&
+    all(is.finite(known)) && all(known >= 0) && are_indices(x$draw, n_draws) &&
+    are_indices(x$lengths + 1, .Machine$integer.max) && length(x$rules) == sum(x$lengths) &&
+    are_indices(x$rules, length(medoid$rulenames)) &&
+    length(x$counts) == (length(x$rules) + n) * length(medoid$classes)
 }
 
 # One after the other, of the lists that are `good`, the one that is farthest from the model's and from all before.

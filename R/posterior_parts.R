@@ -171,25 +171,8 @@ draw_fields <- c(
   ".chain", ".iteration", ".draw", "log_prior", "log_likelihood", "log_posterior", "length", "active"
 )
 diagnostic_fields <- c("quantity", "row", "class", "mean", "sd", "mcse", "rhat", "ess_bulk", "ess_tail")
-other_fields <- c(
-  "draw", "price", "log_loss", "otherwise", "from_model", "apart", "lengths", "rules", "counts"
-)
 tempering_fields <- c("betas", "swap_rates", "restarts", "round_trips", "warmup", "rounds")
 evidence_fields <- c("log_evidence", "se", "drift", "log_prior_mass")
-
-are_others <- function(x, n_draws, medoid) {
-  if (!is_plain(x, "list") || !identical(names(x), other_fields) ||
-        !all(vapply(x, \(part) is.double(part) && !is.object(part), NA))) {
-    return(FALSE)
-  }
-  n <- length(x$draw)
-  known <- unlist(x[c("price", "otherwise", "from_model", "apart", "counts")])
-  all(lengths(x[c("price", "log_loss", "otherwise", "from_model", "lengths")]) == n) && length(x$apart) == n^2 &&
-    all(is.finite(known)) && all(known >= 0) && are_indices(x$draw, n_draws) &&
-    are_indices(x$lengths + 1, .Machine$integer.max) && length(x$rules) == sum(x$lengths) &&
-    are_indices(x$rules, length(medoid$rulenames)) &&
-    length(x$counts) == (length(x$rules) + n) * length(medoid$classes)
-}
 
 is_tempering <- function(x) {
   is_plain(x, "list") && identical(names(x), tempering_fields) &&
@@ -210,7 +193,7 @@ own_tables.sbrl_posterior <- function(x) { # nolint: object_name_linter. A metho
     x$draws[c(".chain", ".iteration", "log_prior", "log_likelihood", "active")],
     list(quantity = unname(number), class = match(found$class, x$medoid$classes)),
     stats::setNames(found[4:9], paste0("of_", diagnostic_fields[4:9])),
-    x$tempering, list(evidence = unname(x$evidence)), stats::setNames(x$others, paste0("other_", other_fields)),
+    x$tempering, list(evidence = unname(x$evidence)), stats::setNames(as.list(x$others), paste0("other_", names(x$others))),
     list(stopped_early = as.double(x$stopped_early), seed = x$seed)
   ))
 }
@@ -235,7 +218,7 @@ own_fields.sbrl_posterior <- function(x, table) { # nolint: object_name_linter. 
     ),
     tempering = table[tempering_fields],
     evidence = stats::setNames(table$evidence, evidence_fields),
-    others = stats::setNames(table[paste0("other_", other_fields)], other_fields),
+    others = read_others(table),
     stopped_early = identical(table$stopped_early, 1), seed = table$seed, call = NULL
   )
 }

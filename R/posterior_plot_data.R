@@ -15,14 +15,11 @@ posterior_row_data <- function(x, data, level) {
   class <- reported_class(x$medoid, predict.sbrl_lists(x, newdata = data, type = "matrix"))
   one <- suppressWarnings(capture_rows(x$medoid, data, "data"), classes = "sbrl_warning_missing")
   cell <- prediction_row(x$medoid, one)
-  weights <- rbind(posterior_weights(x$medoid$counts, x$medoid$settings), base_rate_weights(x$medoid$settings))[cell, ,
-    drop = FALSE
-  ]
-  of_class <- weights[cbind(seq_along(class), class)]
-  ends <- credible_interval(of_class, rowSums(weights), level)
+  at <- cbind(cell, class)
+  ends <- estimate_ends(x$medoid, level)
   data.frame(
-    row = seq_len(nrow(data)), over, list_prob = of_class / rowSums(weights), list_lower = ends$lower,
-    list_upper = ends$upper
+    row = seq_len(nrow(data)), over, list_prob = prediction_table(x$medoid)[at], list_lower = ends$lower[at],
+    list_upper = ends$upper[at]
   )
 }
 

@@ -83,7 +83,7 @@ predict.sbrl <- function(object, tdata, type = c("prob", "matrix", "class", "rul
     return(predict_lazily(object, data, if (base::missing(type)) NULL else type, missing))
   }
   data <- check_data_frame(data, arg)
-  type <- check_choice(type, "type", c("prob", "matrix", "class", "rule", "interval"))
+  type <- check_choice(type, "type", c(prediction_types(object), "rule", "interval"))
   policy <- if (is_legacy(object)) check_legacy_missing(missing) else check_missing(missing, object)
   catch_memory({
     model <- if (is_legacy(object)) upgrade_legacy(object) else object
@@ -156,24 +156,8 @@ format_prediction <- function(model, rule, type, level) {
   }
   allow_interrupt(length(rule))
   row <- prediction_row(model, rule)
-  probs <- prediction_table(model)
-  switch(type,
-    prob = probability_list(probs, row),
-    matrix = probs[row, , drop = FALSE],
-    class = as_classes(likeliest_class(probs)[row], model$classes),
-    interval = prediction_interval(model, level)[row, , drop = FALSE]
-  )
-}
-
-as_classes <- function(codes, classes) {
-  structure(codes, levels = classes, class = "factor")
-}
-
-# Plain vectors V1 ... VK, as 1.4 returns them.
-probability_list <- function(probs, row) {
-  columns <- lapply(seq_len(ncol(probs)), function(class) {
-    allow_interrupt(length(row))
-    unname(probs[, class])[row]
-  })
-  stats::setNames(columns, paste0("V", seq_along(columns)))
+  if (type == "interval") {
+    return(prediction_interval(model, level)[row, , drop = FALSE])
+  }
+  predicted_values(model, prediction_table(model), row, type)
 }

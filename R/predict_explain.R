@@ -169,9 +169,8 @@ row_value <- function(x, i) {
 
 # What the training rows say of one rule, or of the base rate, class by class.
 rule_evidence <- function(model, row, level) {
-  weights <- rbind(posterior_weights(model$counts, model$settings), base_rate_weights(model$settings))[row, ]
   counts <- rbind(model$counts, model$settings$class_counts)[row, ]
-  ends <- credible_interval(unname(weights), sum(weights), level)
+  ends <- lapply(estimate_ends(model, level), \(end) end[row, ])
   data.frame(
     class = model$classes, n = unname(counts), prob = unname(prediction_table(model)[row, ]),
     lower = ends$lower, upper = ends$upper

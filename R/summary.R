@@ -114,7 +114,7 @@ print.summary.sbrl <- function(x, ...) {
 
 write_summary <- function(x) {
   classes <- names(x$data$class_counts)
-  whose <- if (!has_positive(length(classes))) "the likeliest class" else encodeString(classes[2L], quote = "\"")
+  whose <- reported_words(classes)
   writeLines(c(
     "Bayesian rule list", "",
     format_data(x$data), format_cuts(x$cuts), format_candidates(x$candidates), "",
@@ -155,7 +155,7 @@ format_data <- function(data) {
   c(
     sprintf("Data:       %s rows%s, label %s: %s%s",
             with_thousands(round(data$n_rows, 2L)), if (data$weighted) " (by weight)" else "", quote_names(data$label),
-            paste(classes, collapse = ", "), if (has_positive(length(classes))) "; the last is positive" else ""),
+            paste(classes, collapse = ", "), positive_note(classes)),
     sprintf("Features:   %d, giving %d conditions", data$n_features, data$n_items),
     dropped
   )

@@ -84,7 +84,7 @@ format_as_before <- function(x) {
 
 # One phrase per rule: 1.4's words for two classes, every class by name for more.
 probability_text <- function(model) {
-  if (length(model$rs) == 2L) {
+  if (!reports_several(model)) {
     return(sprintf("positive probability = %.8f", model$rs$V2))
   }
   names <- encodeString(model$classes)

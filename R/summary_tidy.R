@@ -57,21 +57,20 @@ tidy.sbrl <- function(x, conf.int = FALSE, conf.level = 0.95, ...) { # nolint: o
   as_tidy(table[order(rep(seq_len(nrow(x$rs)), length(reported))), ])
 }
 
-# The rules' probabilities of one class: their posterior is a beta distribution.
+# The rules' probabilities of one class.
 tidy_class <- function(model, class, interval, level) {
-  weights <- posterior_weights(model$counts, model$settings)
-  total <- rowSums(weights)
   estimate <- unname(model$probs[, class])
   chosen <- list_rules(model)
   ends <- if (interval) {
-    stats::setNames(list2DF(credible_interval(weights[, class], total, level)), c("conf.low", "conf.high"))
+    ends <- lapply(estimate_ends(model, level), \(end) end[seq_along(estimate), class])
+    stats::setNames(list2DF(ends), c("conf.low", "conf.high"))
   }
   table <- data.frame(
     position = c(seq_along(chosen), 0L),
     term = c(rule_texts(model), "(default rule)"),
     class = model$classes[class],
     estimate = estimate,
-    std.error = sqrt(estimate * (1 - estimate) / (total + 1))
+    std.error = estimate_errors(model)[, class]
   )
   cbind(list2DF(c(table, ends)), n = rowSums(model$counts))
 }

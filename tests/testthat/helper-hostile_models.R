@@ -1,32 +1,24 @@
 # Damaged models: tampered with in R, or read from a damaged JSON file; and every function that takes a model.
 
-# Calls on a model `m` and rows `d`. All of them answer, or raise an sbrl_error.
-model_calls <- expression(
-  predict(m, d), predict(m, d, type = "matrix"), predict(m, d, type = "class"), predict(m, d, type = "rule"),
-  predict(m, d, type = "interval"), predict(m, d[1, ]), print(m), format(m), as.character(m), summary(m),
-  print(summary(m)), rules(m), explain(m, d[1, ]), explain(m, d[1:3, ]), as_html(m), as_latex(m), as_markdown(m),
-  relabel(m, NULL),
-  as_markdown(m, style = "list"), as_pmml(m), as_dmn(m), as_javascript(m), as_r_function(m), scored(m, d), as_sql(m),
-  as_sql(m, "sqlite", output = "class"),
-  sbrl_write_json(m, out()), sbrl_score(m, d), sbrl_performance(m, d), sbrl_max_length(m),
-  sbrl_certify(m, d, time_limit = 0.3, max_nodes = 50, progress = FALSE), fitted(m, d), nobs(m),
-  logLik(m), coef(m), residuals(m, d), residuals(m, d, type = "deviance"), refit(m, d), formula(m),
-  terms(m), as.data.frame(m), generics::tidy(m, conf.int = TRUE), generics::glance(m),
-  generics::augment(m, newdata = d), knitr::knit_print(m), plot(m), plot(m, type = "coverage"),
-  plot(m, type = "trace"), plot(m, type = "roc", data = d), plot(m, type = "calibration", data = d),
-  ggplot2::autoplot(m), ggplot2::autoplot(m, type = "trace"), summary(m, calibration = bag2),
-  sbrl_bag(m, d, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE),
-  sbrl_posterior(m, d, draws = 16, warmup = 4, time_limit = 0.5, progress = FALSE)
-)
+# The good calls whose first argument is one of these, made of `m` and its rows `d`. All of them answer, or raise an
+# sbrl_error.
+calls_on <- function(models) {
+  roles <- c(stats::setNames(models, rep("m", length(models))), d = "d2", d = "d3", d = "days", d = "numbers")
+  roles <- stats::setNames(lapply(names(roles), as.name), roles)
+  is_on <- \(call) length(call) > 1 && is.name(call[[2]]) && as.character(call[[2]]) %in% models
+  lapply(Filter(is_on, as.list(good_calls)), \(call) do.call(substitute, list(call, roles)))
+}
+
+# First two predictions, then what is asked of models besides the good calls.
+model_calls <- c(as.list(expression(
+  predict(m, d), predict(m, d, type = "matrix"), predict(m, d, type = "interval"), predict(m, d[1, ]), scored(m, d),
+  sbrl_bag(m, d, times = 2, iters = 20, nchain = 1, time_limit = 0.5, progress = FALSE)
+)), calls_on(c("m2", "m3", "mdays", "mcall", "mweights")))
 # The same for many lists: a bag or a posterior.
-bag_calls <- expression(
-  predict(m, d), predict(m, d, type = "matrix"), predict(m, d, type = "class"), predict(m, d, type = "interval"),
-  predict(m, d[1, ]), predict(m, d, missing = "base_rate"), print(m), format(m), summary(m), print(summary(m)),
-  rules(m), rules(m, by = "feature"), medoid(m), print(medoid(m)), predict(medoid(m), d), sbrl_write_json(m, out()),
-  sbrl_performance(m, d), as_sql(m), explain(m, d[1, ]), summary(m2, calibration = m), plot(m),
-  plot(m, type = "features"), plot(m, type = "length"), ggplot2::autoplot(m), alternatives(m), sbrl_loo(m, d),
-  plot(m, type = "order")
-)
+bag_calls <- c(as.list(expression(
+  predict(m, d), predict(m, d, type = "matrix"), predict(m, d, type = "class"), predict(m, d, missing = "base_rate"),
+  print(medoid(m)), predict(medoid(m), d), as_sql(m), explain(m, d[1, ]), summary(m2, calibration = m)
+)), calls_on(c("bag2", "draws2")))
 
 # The exported code must give what predict() gives; where predict() is refused, it may fail in words of its own, because
 # it needs base R only.
@@ -41,7 +33,7 @@ some_model_calls <- function(n, model) {
   calls <- if (inherits(model, "sbrl_lists")) bag_calls else model_calls
   is_slow <- grepl("plot", vapply(calls, function_name, ""))
   chosen <- sample(seq_along(calls), n, prob = ifelse(is_slow, 0.1, 1))
-  as.list(calls)[unique(c(1, 2, chosen))]
+  calls[unique(c(1, 2, chosen))]
 }
 
 # Changes of one value at any depth of a model.

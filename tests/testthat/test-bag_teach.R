@@ -56,7 +56,7 @@ test_that("weights, classes and settings are those of the bag unless given", {
   expect_identical(teach_with(bag, iris, weights = rep(1:3, 50)), model)
   short <- teach_with(bag, iris, weights = rep(1:3, 50), rule_maxlen = 1, shrink = TRUE)
   expect_identical(short$settings$rule_maxlen, 1)
-  expect_identical(short$settings$shrinkage, sbrl:::shrinkage_strength(short$counts))
+  expect_identical(short$settings$shrinkage, sbrl:::shrinkage_strength(short))
   expect_identical(model$settings$shrinkage, 0)
 })
 

@@ -44,12 +44,12 @@ test_that("the strength is six times the likeliest one, and does not depend on t
   }
   grid <- 2^seq(-5, 3, by = 0.5)
   expect_equal(sbrl:::dirichlet_log_likelihood(2.5, counts), urn(2.5))
-  expect_identical(sbrl:::shrinkage_strength(counts), 6 * grid[which.max(vapply(grid, urn, 1))])
-  expect_identical(sbrl:::shrinkage_strength(counts[c(2, 3, 1), ]), sbrl:::shrinkage_strength(counts))
+  expect_identical(sbrl:::shrinkage_strength(list(counts = counts)), 6 * grid[which.max(vapply(grid, urn, 1))])
+  expect_identical(sbrl:::shrinkage_strength(list(counts = counts[c(2, 3, 1), ])), sbrl:::shrinkage_strength(list(counts = counts)))
 })
 
 test_that("pure rules are shrunk little, weak rules much, and a list without rules not at all", {
-  strength <- function(...) sbrl:::shrinkage_strength(rbind(...))
+  strength <- function(...) sbrl:::shrinkage_strength(list(counts = rbind(...)))
   pure <- strength(c(60, 0), c(0, 80), c(0, 50), c(70, 0))
   weak <- strength(c(60, 40), c(30, 40), c(50, 50), c(70, 45))
   expect_lt(pure, 2)
@@ -80,7 +80,7 @@ test_that("shrunk models survive files, refit() and old formats", {
   expect_identical(read$settings$shrinkage, model$settings$shrinkage)
   expect_identical(refit(model, d)$probs, model$probs)
   other <- refit(model, noisy_data(400, seed = 2))
-  expect_identical(other$settings$shrinkage, sbrl:::shrinkage_strength(other$counts))
+  expect_identical(other$settings$shrinkage, sbrl:::shrinkage_strength(other))
   damaged <- model
   damaged$settings$shrinkage <- 2 * model$settings$shrinkage
   expect_error(predict(damaged, d), "shrinkage", class = "sbrl_error")

@@ -70,11 +70,15 @@ test_that("with a formula, cut points are as round in chunks and in SQLite as in
   cuts <- unlist(lapply(expected$features, `[[`, "cuts"))
   expect_false(identical(cuts, unlist(lapply(fit_with(data)$features, `[[`, "cuts"))))
   expect_same_model(fit_with(label ~ ., data = chunk_source(data)), expected)
-  with_sqlite(data, \(con) expect_same_model(fit_with(label ~ ., data = sbrl_source(con, table = "t")), expected))
+  in_sqlite <- function(con) {
+    source <- sbrl_source(query = \(sql) DBI::dbGetQuery(con, sql), dialect = "sqlite", table = "t")
+    expect_same_model(fit_with(label ~ ., data = source), expected)
+  }
+  with_sqlite(data, in_sqlite)
   # more values than are counted one by one
   old <- options(sbrl.max_pairs = 500)
   on.exit(options(old))
-  with_sqlite(data, \(con) expect_same_model(fit_with(label ~ ., data = sbrl_source(con, table = "t")), expected))
+  with_sqlite(data, in_sqlite)
 })
 
 test_that("numbers with very many values get the same cut points", {

@@ -131,15 +131,25 @@ impl<'a> Batch<'a> {
             self.is_read[feature] = true;
             self.has_unknown[feature] = !self.missing_is_known[feature] && codes.contains(&MISSING);
         }
+        // which codes match is asked for every row: nearly always a range
+        match item.as_range() {
+            Some((lo, hi)) => self.keep_matching(feature, |code| lo <= code && code <= hi),
+            None => self.keep_matching(feature, |code| item.matches(code)),
+        }
+    }
+
+    #[inline(always)]
+    fn keep_matching(&mut self, feature: usize, matches: impl Fn(i32) -> bool) {
+        let codes = &self.codes[feature];
         let is_missing = |row: u32| codes[row as usize] == MISSING;
-        let matches = |row: u32| item.matches(codes[row as usize]);
-        if self.has_unknown[feature] && !item.matches(MISSING) {
-            self.open.retain(|&row| matches(row) || is_missing(row));
+        let is_kept = |row: u32| matches(codes[row as usize]);
+        if self.has_unknown[feature] && !matches(MISSING) {
+            self.open.retain(|&row| is_kept(row) || is_missing(row));
             self.open.extend(self.matching.iter().filter(|&&row| is_missing(row)));
         } else {
-            self.open.retain(|&row| matches(row));
+            self.open.retain(|&row| is_kept(row));
         }
-        keep_where(&mut self.matching, matches);
+        keep_where(&mut self.matching, is_kept);
     }
 }
 

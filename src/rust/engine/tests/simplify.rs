@@ -47,7 +47,8 @@ fn the_default_rule_replaces_a_last_rule_that_captured_all_rows_left() {
 /// Remove the rule whose removal raises the log posterior most, until none does.
 fn prune_slowly(problem: &Problem, rules: &[u32]) -> Vec<u32> {
     let rows = captured(problem, rules);
-    let mut rules: Vec<u32> = rules.iter().zip(&rows).filter(|(_, &n)| n > 0).map(|(&rule, _)| rule).collect();
+    let mut rules: Vec<u32> =
+        rules.iter().zip(&rows).filter(|(_, &n)| n > 0).map(|(&rule, _)| rule).collect();
     loop {
         let now = problem.log_posterior(&rules);
         let mut best: Option<(f64, Vec<u32>)> = None;
@@ -93,8 +94,8 @@ fn good_lists_are_the_different_pruned_draws() {
         let sample = sample_posterior(&problem, &plan, &Control::default()).unwrap();
         let draws: Vec<Vec<u32>> =
             sample.runs.iter().flat_map(|run| run.lists.iter().map(<[u32]>::to_vec)).collect();
-        let [found, alone] = [2, 1]
-            .map(|threads| good_lists(&problem, &sample.runs, threads, &Control::default()).unwrap());
+        let [found, alone] =
+            [2, 1].map(|threads| good_lists(&problem, &sample.runs, threads, &Control::default()).unwrap());
         let mut expected: Vec<Vec<u32>> = draws.iter().map(|rules| prune_slowly(&problem, rules)).collect();
         expected.sort();
         expected.dedup();

@@ -99,7 +99,11 @@ mod tests {
         let digits = |x: f64| {
             let text = format!("{x:e}");
             let digits = text.trim_start_matches('-').split('e').next().unwrap_or("").replace('.', "");
-            if x == 0.0 { 0 } else { digits.len() }
+            if x == 0.0 {
+                0
+            } else {
+                digits.len()
+            }
         };
         for _ in 0..2000 {
             let scale = [0.01, 1.0, 100.0][rng.below(3)];
@@ -112,7 +116,9 @@ mod tests {
             let found = round_between(low, high);
             assert!(low < found && found <= high);
             let fewest = (-4..=4)
-                .flat_map(|power| (-1000..=1000).map(move |k| format!("{k}e{power}").parse::<f64>().unwrap_or(0.0)))
+                .flat_map(|power| {
+                    (-1000..=1000).map(move |k| format!("{k}e{power}").parse::<f64>().unwrap_or(0.0))
+                })
                 .filter(|&x| low < x && x <= high)
                 .map(digits)
                 .min();

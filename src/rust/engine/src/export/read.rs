@@ -50,7 +50,12 @@ fn read(text: &str) -> Read<Portable> {
     let class_counts = top("class_counts")?.numbers()?;
     let shrinkage = if value.get("shrinkage").is_some() { top("shrinkage")?.number()? } else { 0.0 };
     let pseudo_counts = pseudo_counts(&hyperparameters.alpha, shrinkage, &class_counts)?;
-    let (rules, counts, probs) = rules(top("rules")?, pool.len(), &pseudo_counts, &base_counts(&class_counts, &hyperparameters.alpha))?;
+    let (rules, counts, probs) = rules(
+        top("rules")?,
+        pool.len(),
+        &pseudo_counts,
+        &base_counts(&class_counts, &hyperparameters.alpha),
+    )?;
     check_totals(&class_counts, &counts)?;
     let score = score(top("score")?)?;
     let is_first_format = format == 1;

@@ -2,7 +2,7 @@
 
 use super::contract::Leaf;
 use super::rising::RisingTables;
-use super::two_classes::TwoClasses;
+use super::two_classes::{TwoClassTables, TwoClasses};
 use statrs::function::gamma::ln_gamma;
 
 /// Class counts N with the marginal likelihood f(N) = B(N + α) / B(α).
@@ -15,6 +15,12 @@ impl DirichletMultinomial {
     /// For counts up to `class_counts`, which are in units.
     pub fn new(alpha: &[f64], class_counts: &[u64], unit: f64) -> Self {
         DirichletMultinomial { rising: RisingTables::new(alpha, class_counts, unit) }
+    }
+
+    /// The tables of exactly two classes.
+    #[inline(always)]
+    pub(super) fn two_class_tables(&self) -> Option<TwoClassTables<'_>> {
+        TwoClassTables::of(&self.rising)
     }
 
     /// log f of `n` rows that are all of class `class`.

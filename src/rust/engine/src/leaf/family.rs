@@ -4,7 +4,7 @@ use super::classes::DirichletMultinomial;
 use super::contract::Leaf;
 #[cfg(any(test, feature = "naive"))]
 use super::rates::GammaRates;
-use super::two_classes::TwoClasses;
+use super::two_classes::{TwoClassTables, TwoClasses};
 
 /// The leaf of each kind of outcome.
 #[derive(Debug, Clone)]
@@ -27,6 +27,7 @@ impl LeafFamily {
     }
 
     /// Counts of classes, if that is what the sums are: the bounds of proofs are about nothing else.
+    #[inline(always)]
     pub fn classes(&self) -> Option<&DirichletMultinomial> {
         match self {
             LeafFamily::Classes(leaf) => Some(leaf),
@@ -51,13 +52,29 @@ impl LeafFamily {
         self.classes().and_then(DirichletMultinomial::two_classes)
     }
 
+    /// What the form of exactly two classes is made from.
+    #[inline(always)]
+    pub(crate) fn two_class_tables(&self) -> Option<TwoClassTables<'_>> {
+        self.classes().and_then(DirichletMultinomial::two_class_tables)
+    }
+
     /// See [`Leaf::n_sums`].
+    #[inline]
     pub fn n_sums(&self) -> usize {
-        self.as_leaf().n_sums()
+        match self {
+            LeafFamily::Classes(leaf) => leaf.n_sums(),
+            #[cfg(any(test, feature = "naive"))]
+            LeafFamily::Rates(leaf) => leaf.n_sums(),
+        }
     }
 
     /// See [`Leaf::stops_early`].
+    #[inline]
     pub fn stops_early(&self) -> bool {
-        self.as_leaf().stops_early()
+        match self {
+            LeafFamily::Classes(leaf) => leaf.stops_early(),
+            #[cfg(any(test, feature = "naive"))]
+            LeafFamily::Rates(leaf) => leaf.stops_early(),
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! once more for exactly two, whose counts stay in registers.
 
 use super::family::LeafFamily;
-use super::two_classes::TwoClasses;
+use super::two_classes::{TwoClassTables, TwoClasses};
 
 /// A leaf, and the type that has the sums of one.
 pub(crate) trait Form: Copy {
@@ -16,6 +16,35 @@ pub(crate) trait Form: Copy {
 
     /// log f of `n()` sums.
     fn log_marginal(self, sums: &[u64]) -> f64;
+
+    /// The same form with its tables in local variables, for code that asks often.
+    type Open: Form<Sums = Self::Sums>;
+    fn open(self) -> Self::Open;
+}
+
+impl<'a> Form for TwoClassTables<'a> {
+    type Sums = [u64; 2];
+    type Open = TwoClasses<'a>;
+
+    #[inline(always)]
+    fn n(self) -> usize {
+        2
+    }
+
+    #[inline(always)]
+    fn zeros(self) -> [u64; 2] {
+        [0; 2]
+    }
+
+    #[inline(always)]
+    fn log_marginal(self, sums: &[u64]) -> f64 {
+        TwoClassTables::open(self).log_marginal([sums[0], sums[1]])
+    }
+
+    #[inline(always)]
+    fn open(self) -> TwoClasses<'a> {
+        TwoClassTables::open(self)
+    }
 }
 
 impl Form for TwoClasses<'_> {
@@ -34,6 +63,13 @@ impl Form for TwoClasses<'_> {
     #[inline(always)]
     fn log_marginal(self, sums: &[u64]) -> f64 {
         TwoClasses::log_marginal(self, [sums[0], sums[1]])
+    }
+
+    type Open = Self;
+
+    #[inline(always)]
+    fn open(self) -> Self {
+        self
     }
 }
 
@@ -65,5 +101,12 @@ impl Form for AnySums<'_> {
     #[inline(always)]
     fn log_marginal(self, sums: &[u64]) -> f64 {
         self.leaf.log_marginal(sums)
+    }
+
+    type Open = Self;
+
+    #[inline(always)]
+    fn open(self) -> Self {
+        self
     }
 }

@@ -80,4 +80,5 @@ pub use contract::Leaf;
 pub use family::LeafFamily;
 #[cfg(any(test, feature = "naive"))]
 pub use rates::GammaRates;
+pub(crate) use two_classes::TwoClassTables;
 pub use two_classes::TwoClasses;

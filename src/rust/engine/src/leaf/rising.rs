@@ -63,6 +63,7 @@ impl RisingTables {
     }
 
     /// Number of classes.
+    #[inline(always)]
     pub(super) fn n_classes(&self) -> usize {
         self.classes.len()
     }

@@ -27,6 +27,25 @@ impl<'a> TwoClasses<'a> {
     }
 }
 
+/// The same before its tables are looked up. This is what is passed on: one word, where local variables take seven.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TwoClassTables<'a>(&'a RisingTables);
+
+impl<'a> TwoClassTables<'a> {
+    /// If there are two classes.
+    #[inline(always)]
+    pub(super) fn of(rising: &'a RisingTables) -> Option<Self> {
+        (rising.n_classes() == 2).then_some(TwoClassTables(rising))
+    }
+
+    /// With its tables in local variables.
+    #[inline(always)]
+    pub(crate) fn open(self) -> TwoClasses<'a> {
+        let tables = self.0.of_two().unwrap_or([&[]; 3]);
+        TwoClasses { tables, rising: self.0 }
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn beyond_tables(rising: &RisingTables, n: u64, m: u64) -> f64 {

@@ -27,7 +27,9 @@ pub fn good_lists(
     control: &Control,
 ) -> Result<Vec<GoodList>, Error> {
     let mut draws = different_draws(runs);
-    draws.sort_by(|one, other| other.log_posterior.total_cmp(&one.log_posterior).then(one.number.cmp(&other.number)));
+    draws.sort_by(|one, other| {
+        other.log_posterior.total_cmp(&one.log_posterior).then(one.number.cmp(&other.number))
+    });
     draws.truncate(MAX_PRUNED);
     let mut pruned = try_map(threads, draws, |draw| match control.is_cancelled() {
         true => Err(Error::Cancelled),

@@ -55,7 +55,7 @@ impl<'a> Captures<'a> {
     /// Do `work`, compiled for this representation, this processor, and the form of the leaf.
     #[inline(always)]
     pub(super) fn run<T: WithStore>(&mut self, leaf: &LeafFamily, work: T) -> T::Output {
-        match (self, leaf.two_classes()) {
+        match (self, leaf.two_class_tables()) {
             (Captures::Patterns(dense, patterns), Some(two)) => {
                 work.run(&mut DenseView::new(dense, PatternBits(patterns), two))
             }
@@ -158,7 +158,7 @@ impl<W: RowWeight, T: WithStore> WithSimd for OnBlocks<'_, '_, W, T> {
     #[inline(always)]
     fn run<L: Simd>(self, simd: L) -> T::Output {
         let OnBlocks { blocked, leaf, work } = self;
-        match leaf.two_classes() {
+        match leaf.two_class_tables() {
             Some(form) => work.run(&mut BlockedView { blocked, simd, form }),
             None => work.run(&mut BlockedView { blocked, simd, form: AnySums::of(leaf) }),
         }

@@ -88,7 +88,7 @@ impl WithStore for ScoreMove<'_> {
         let mut scorer = DeltaScorer::<S> {
             k: form.n(),
             transfer: form.borrow(self.transfer),
-            form,
+            form: form.open(),
             store,
             rules: self.rules,
             counts: self.counts,
@@ -112,7 +112,7 @@ type Sums<S> = <<S as CaptureStore>::Form as Form>::Sums;
 struct DeltaScorer<'s, S: CaptureStore> {
     k: usize,
     store: &'s mut S,
-    form: S::Form,
+    form: <S::Form as Form>::Open,
     transfer: Transfer<Sums<S>>,
     rules: &'s [u32],
     counts: &'s [u64],

@@ -88,7 +88,7 @@ impl<'a> Neighbourhood<'a> {
     pub fn new(problem: &'a Problem, rules: &[u32]) -> Self {
         let segments = Segments::new(problem, rules);
         let mut counts = Vec::new();
-        segments.by_position(segments.counts(), &mut counts);
+        segments.by_position(problem.n_classes(), segments.counts(), &mut counts);
         let lengths = rules.iter().map(|&rule| problem.length(rule));
         let prior = PriorDelta::new(problem.objective.prior(), lengths);
         let mut neighbourhood = Neighbourhood {
@@ -248,12 +248,12 @@ impl<'a> Neighbourhood<'a> {
         let m = self.rules.len();
         let cover = self.problem.pool.covers.column(candidate as usize);
         self.segments.count(cover, &mut scratch.covered_segments);
-        self.segments.by_position(&scratch.covered_segments, &mut scratch.covered);
+        let k = form.n();
+        self.segments.by_position(k, &scratch.covered_segments, &mut scratch.covered);
         let CandidateScratch { covered, remaining, inserted, row, .. } = &mut *scratch;
         remaining.resize(m + 2, 0.0);
         remaining[m + 1] = 0.0;
         inserted.resize(m + 1, 0.0);
-        let k = form.n();
         let sums = |position: usize, i: usize| (self.counts[position * k + i], covered[position * k + i]);
         fold_from_below(form, m + 1, row, sums, |position, taken, left| {
             remaining[position] = left;

@@ -50,10 +50,9 @@ impl<'a> Segments<'a> {
         self.rows.count(self.kernel, cover, self.problem.pool.rows.weights(), out);
     }
 
-    /// The sums per position, from sums per segment.
+    /// The sums per position, `k` each, from sums per segment.
     #[inline(always)]
-    pub(super) fn by_position(&self, of_segments: &[u64], out: &mut Vec<u64>) {
-        let k = self.problem.n_classes();
+    pub(super) fn by_position(&self, k: usize, of_segments: &[u64], out: &mut Vec<u64>) {
         out.clear();
         out.resize((self.first.len() - 1) * k, 0);
         for (segment, &(from, _)) in self.from_to.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The sums that one move transfers between rules.
 
 use crate::leaf::form::{AnySums, Form};
-use crate::leaf::TwoClasses;
+use crate::leaf::TwoClassTables;
 
 /// Sums that one move transfers between rules.
 #[derive(Debug, Clone, Default)]
@@ -23,7 +23,7 @@ pub(super) trait Buffered: Form {
     fn give_back(transfer: Transfer<Self::Sums>, kept: &mut Option<Transfer<Vec<u64>>>);
 }
 
-impl Buffered for TwoClasses<'_> {
+impl Buffered for TwoClassTables<'_> {
     #[inline(always)]
     fn borrow(self, _: &mut Option<Transfer<Vec<u64>>>) -> Transfer<[u64; 2]> {
         Transfer::default()
