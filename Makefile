@@ -67,7 +67,7 @@ hostile: ## hostile tests at length (20,000 calls, 100,000 files, 10,000 models)
 	@dev/tools/setup.sh chromium latex
 	@dev/tools/install.sh
 	@$(ENV) SBRL_HOSTILE=$${SBRL_HOSTILE:-20} SBRL_HOSTILE_SEED=$${HOSTILE_SEED:-1} \
-	  Rscript --vanilla dev/tools/test_r.R hostile injection memory
+	  Rscript --vanilla dev/tools/test_r.R hostile injection memory python
 
 audit: setup ## licenses and duplicates of the crates; known security holes where their database can be reached
 	@dev/tools/audit.sh
