@@ -106,3 +106,9 @@ has_ranges.sbrl_feature_categorical <- function(feature) {
 has_ranges.sbrl_feature_ordered <- function(feature) {
   TRUE
 }
+
+# How many words it takes to say each item: an interval between two cut points has two bounds.
+item_words <- function(items, features) {
+  n_cuts <- vapply(features, \(feature) length(feature$cuts), 1L)[items$feature]
+  1L + as.integer(n_cuts > 0L & items$lo > 1L & items$hi <= n_cuts)
+}

@@ -3,7 +3,7 @@
 # A model of `data`, a data frame or a source, with the arguments that were `given` and the defaults of the others;
 # `origin` as in new_origin().
 fit_frame <- function(data, given, origin = new_origin()) {
-  args <- read_fit_arguments(given, is_source(data))
+  args <- read_fit_arguments(given, is_source(data), origin$by_formula)
   split <- if (is_source(data)) split_source else split_frame
   catch_memory(fit_rows(split(data, args$label, args$weights), args, origin))
 }
@@ -19,22 +19,28 @@ fit_rows <- function(training, args, origin) {
   if (!is.null(origin$soft)) {
     rows <- soften_rows(rows, origin$soft)
   }
-  found <- search_rows(rows, settings, seed, args, origin$by_formula)
+  rows$items$words <- item_words(rows$items, input$features)
+  found <- search_rows(rows, settings, seed, args, origin)
   if (is_table) {
     found$result$pool$items <- rows$frequent[found$result$pool$items]
   }
   model_found(found, input, args, seed, origin)
 }
 
-search_rows <- function(rows, settings, seed, args, by_formula) {
+search_rows <- function(rows, settings, seed, args, origin) {
   started <- now()
   search <- if (is_auto(args$lambda)) search_twice else search_once
-  settings[c("certify_nodes", "ends_in_else")] <- list(as.double(args$certify_nodes), as.double(by_formula))
+  # what only the engine needs to know
+  extra <- list(
+    certify_nodes = as.double(args$certify_nodes), ends_in_else = as.double(origin$by_formula),
+    max_work = if (args$settles) origin$max_work / (1 + is_auto(args$lambda)) else 0, proves = 1
+  )
+  settings[names(extra)] <- extra
   found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
     "Interrupted: there is no model. To keep the best list found so far, set `time_limit`, in seconds, and let the fit",
     "end by itself."
   ))
-  found$settings[c("certify_nodes", "ends_in_else")] <- NULL
+  found$settings[names(extra)] <- NULL
   if (found$result$stopped_early) {
     inform_time_limit(found, now() - started)
   }
@@ -51,6 +57,7 @@ model_found <- function(found, input, args, seed, origin) {
   settings <- found$settings
   settings$minsupport[] <- result$minsupport
   settings$else_rule <- result$else_rule
+  settings$settled <- settled_numbers(result$settled)
   parts <- parts_from_result(result, settings)
   if (args$shrink) {
     parts$settings$shrinkage <- shrinkage_strength(parts)
@@ -91,7 +98,9 @@ soften_rows <- function(rows, soft) {
 }
 
 search_once <- function(training, settings, seed, progress, time_limit = settings$time_limit) {
-  result <- run_fit_job(training, replace(settings, c("seed", "time_limit"), list(seed, time_limit)), progress)
+  asked <- replace(settings, c("seed", "time_limit"), list(seed, time_limit))
+  asked$iters <- if (is.na(settings$iters)) least_iters else settings$iters
+  result <- run_fit_job(training, asked, progress)
   done <- c(done = sum(result$chains$iterations), planned = settings$iters * settings$nchain)
   list(result = result, settings = settings, iterations = done)
 }

@@ -32,7 +32,9 @@ search_rooms <- list(
   optimise = c("problem", "list", "record", "residual", "pace"),
   certify = c("problem", "record", "residual"),
   settings = "sample",
-  memory_estimate = c("problem", "sample", "optimise", "settings")
+  memory_estimate = c("problem", "sample", "optimise", "settings"),
+  canonical = "problem",
+  settle = c("problem", "record", "sample", "optimise", "certify", "settings", "canonical")
 )
 
 # Compiled for tests and fuzzing only; they may use everything.

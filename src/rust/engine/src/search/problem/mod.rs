@@ -5,6 +5,7 @@ pub mod objective;
 pub mod row_patterns;
 pub mod row_sets;
 mod simplify;
+mod work;
 
 use crate::control::Control;
 use crate::error::Error;
