@@ -53,7 +53,8 @@ flat_by_row <- function(x) {
 
 # Tables of numbers. JSON has no infinity: no time limit is a missing one, and so is no limit on the length.
 portable_report <- function(model) {
-  settings <- lapply(model$settings[intersect(plain_settings, names(model$settings))], \(x) if (is.finite(x)) x else NA_real_)
+  settings <- model$settings[intersect(plain_settings, names(model$settings))]
+  settings <- lapply(settings, \(x) if (is.finite(x)) x else NA_real_)
   c(list(
     chains = as.list(model$chains),
     trace = as.list(model$trace),

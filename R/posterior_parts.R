@@ -179,7 +179,9 @@ own_tables.sbrl_posterior <- function(x) { # nolint: object_name_linter. A metho
     x$draws[c(".chain", ".iteration", "log_prior", "log_likelihood", "active")],
     list(quantity = unname(number), class = match(found$class, x$medoid$classes)),
     stats::setNames(found[4:9], paste0("of_", diagnostic_fields[4:9])),
-    x$tempering, list(evidence = unname(x$evidence)), stats::setNames(as.list(x$others), paste0("other_", names(x$others))),
+    x$tempering,
+    list(evidence = unname(x$evidence)),
+    stats::setNames(as.list(x$others), paste0("other_", names(x$others))),
     list(stopped_early = as.double(x$stopped_early), seed = x$seed)
   ))
 }

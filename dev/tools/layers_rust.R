@@ -31,6 +31,8 @@ search_rooms <- list(
   residual = "problem",
   optimise = c("problem", "list", "record", "residual", "pace"),
   certify = c("problem", "record", "residual"),
+  simplify = "problem",
+  good_lists = c("problem", "record", "simplify"),
   settings = "sample",
   memory_estimate = c("problem", "sample", "optimise", "settings"),
   canonical = "problem",

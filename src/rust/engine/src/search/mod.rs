@@ -16,6 +16,7 @@ pub mod residual;
 pub mod sample;
 mod settings;
 mod settle;
+mod simplify;
 
 use crate::control::{Control, Phase};
 use crate::error::Error;
