@@ -17,6 +17,7 @@ pub mod sample;
 mod settings;
 mod settle;
 mod simplify;
+mod work;
 
 use crate::control::{Control, Phase};
 use crate::error::Error;

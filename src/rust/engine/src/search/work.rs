@@ -1,7 +1,7 @@
 //! What scoring costs, in units of about a nanosecond: by the words that are read, whatever the machine and the threads.
 
-use super::row_sets::RowSets;
-use super::Problem;
+use super::problem::row_sets::RowSets;
+use super::problem::Problem;
 
 /// What is done besides reading words; with more than two classes, each word is read several times.
 const TWO_CLASSES: (u64, u64) = (100, 1);
