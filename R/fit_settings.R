@@ -15,7 +15,7 @@ work_of_one_of_many <- 2e8
 least_iters <- 30000
 
 check_settings <- function(args) {
-  if (!args$settles) check_whole(args$iters, "iters")
+  if (!isTRUE(args$settles)) check_whole(args$iters, "iters")
   check_whole(args$rule_minlen, "rule_minlen")
   check_whole(args$rule_maxlen, "rule_maxlen")
   check_lengths(args$rule_minlen, args$rule_maxlen)
@@ -79,7 +79,7 @@ check_minsupport <- function(x) {
 settings_for <- function(args, training, class_counts) {
   of_outcome <- outcome_settings(list(classes = names(class_counts), settings = args), args)
   list(
-    iters = if (args$settles) NA_real_ else as.double(args$iters),
+    iters = if (isTRUE(args$settles)) NA_real_ else as.double(args$iters),
     rule_minlen = as.double(args$rule_minlen),
     rule_maxlen = as.double(args$rule_maxlen),
     minsupport = of_outcome$minsupport,
