@@ -16,7 +16,8 @@ is_settled <- function(x) {
 # One sentence; NULL where nothing is known but that the search is over.
 settled_sentence <- function(model) {
   known <- model$settings$settled
-  if (is.null(known)) {
+  # without candidates there was nothing to search
+  if (is.null(known) || length(model$rulenames) == 0L) {
     return(NULL)
   }
   known <- as.list(known)
