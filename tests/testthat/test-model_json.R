@@ -230,7 +230,9 @@ test_that("numbers in the account of a posterior that no integer holds are refus
   posterior <- suppressWarnings(sbrl_posterior(quick_fit(d), d, draws = 20, chains = 2, warmup = 20, seed = 1))
   sbrl_write_json(posterior, file)
   text <- paste(readLines(file), collapse = "\n")
-  fields <- c(".chain", ".iteration", "active", "class", "lengths", "rules", "chosen", "candidate", "group", "other_draw")
+  fields <- c(
+    ".chain", ".iteration", "active", "class", "lengths", "rules", "chosen", "candidate", "group", "other_draw"
+  )
   for (field in fields) {
     first <- sprintf("(\"%s\": *\\[(null, *)*)[^],]+", field)
     expect_match(text, first)
