@@ -10,7 +10,7 @@ layers <- list(
   c("memory", "control", "parallel"),
   c("bitset", "radix", "ragged", "rng"),
   c("data", "column"),
-  c("model", "binarise", "row_order", "row_wise", "cuts"),
+  c("model", "binarise", "row_order", "row_wise", "cuts", "trees"),
   c("leaf"),
   c("mine"),
   c("hyperparameters"),
