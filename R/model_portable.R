@@ -74,7 +74,7 @@ from_portable.default <- function(portable) {
   classes <- portable$classes
   model <- new_sbrl(list(
     features = features_from_portable(portable$features),
-    items = list2DF(portable$items[c("feature", "lo", "hi", "name")]),
+    items = list2DF(portable$items[intersect(c("feature", "lo", "hi", "name", "codes"), names(portable$items))]),
     # a number too large for an R integer becomes NA, which is refused below
     pool = new_pool(
       portable$pool$items, portable$pool$lengths, suppressWarnings(as.integer(report$search$n_distinct))

@@ -1,6 +1,7 @@
 //! Cut points of numeric features.
 
 mod digits;
+mod grouping;
 mod mdlp;
 mod modl;
 mod sorted;
@@ -10,6 +11,7 @@ use crate::control::Control;
 use crate::error::Error;
 pub use digits::round_between;
 use digits::{short_between, short_near};
+pub use grouping::{code_weights, group_levels};
 use mdlp::mdlp;
 use modl::modl;
 use sorted::Sorted;
