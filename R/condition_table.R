@@ -29,7 +29,7 @@ pick_items <- function(items, chosen, feature = items$feature[chosen]) {
   picked
 }
 
-# For each group of the items `chosen`, all of one feature: the codes that all of them match. `group` has numbers from 1.
+# For each group of the items `chosen`, all of one feature: the codes that all of them match. Groups are 1, 2, ...
 # An item with a gap has a group of its own.
 shared_codes <- function(items, chosen, group) {
   of_group <- \(x, get) unname(vapply(split(x[chosen], group), get, 1L))

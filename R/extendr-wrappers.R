@@ -102,3 +102,7 @@ native_rows_push <- function(rows, chunk) .Call(wrap__native_rows_push, plain(ro
 #' @noRd
 native_rows_finish <- function(job, rows) .Call(wrap__native_rows_finish, plain(job), plain(rows))
 
+#' Predict all rows by boosted trees and by a forest that have not seen them: class probabilities row by row.
+#' @noRd
+native_trees <- function(job, training, settings) .Call(wrap__native_trees, plain(job), plain(training), plain(settings))
+

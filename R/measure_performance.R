@@ -71,8 +71,8 @@ measure_model <- function(model, predicted, data, name, weights, level) {
   measure_table(model, rows$codes, probs, rows$weights %||% rep(1, length(rows$kept)), level)
 }
 
-# One row with the measures of predictions, with a `level` also the ends of their intervals. `observed` is the outcome of
-# the rows as score_label() gives it.
+# One row with the measures of predictions, with a `level` also the ends of their intervals. `observed` is the outcome
+# of the rows as score_label() gives it.
 measure_table <- function(model, observed, estimates, weights, level = NULL) {
   UseMethod("measure_table", outcome_of(model))
 }

@@ -106,8 +106,8 @@ plain_settings <- c(
 # All settings in that order, as settings_for() makes them.
 setting_fields <- c(
   "iters", "rule_minlen", "rule_maxlen", "minsupport", "lambda", "eta", "alpha", "nchain", "method", "max_length",
-  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "else_rule", "shrinkage", "missing",
-  "empty_as_missing", "weighted", "label", "n_rows", "class_counts"
+  "threads", "time_limit", "target_rules", "max_rules", "bins", "lambda_first", "simplify", "else_rule", "shrinkage",
+  "missing", "empty_as_missing", "weighted", "label", "n_rows", "class_counts"
 )
 
 # The best log posterior of all chains, before that list was polished. Under a time limit some may not have had their

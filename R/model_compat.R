@@ -66,14 +66,6 @@ read_level_column <- function(data, column, name) {
   x
 }
 
-# All conditions of a model that 1.4 fitted.
-has_level <- function(x, name, level) {
-  if (is.factor(x)) {
-    return((enc2utf8(levels(x)) == level)[as.integer(x)] %in% TRUE)
-  }
-  enc2utf8(with_point(as.character(x))) %in% level
-}
-
 # What is wrong with such a model, in words, or NULL; see model_validate.R.
 legacy_problem <- function(model) {
   n_items <- length(model$featurenames)
@@ -104,7 +96,8 @@ capture_legacy <- function(model, data) {
   chosen <- model$rs$V1[model$rs$V1 > 0]
   holds <- model$mat_feature_rule[, chosen, drop = FALSE] > 0
   needed <- which(rowSums(holds) > 0)
-  matches <- match_conditions(check_data_frame(data, "data"), model$featurenames[needed], has_level)
+  data <- check_data_frame(data, "data")
+  matches <- match_conditions(data, model$featurenames[needed], has_level)
   rule <- integer(nrow(data))
   for (j in rev(seq_along(chosen))) {
     items <- which(holds[needed, j])

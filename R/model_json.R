@@ -20,8 +20,8 @@
 #' model = sbrl_reader.load("model.json")
 #' model.predict([{"age": 52, "sex": "Male"}])   # [{'rule': 1, 'class': 'Yes', 'probs': {...}}]
 #' ```
-#' It gives what [predict()] gives. A file that `sbrl_read_json()` refuses is refused with a `ModelError`, and so are rules
-#' on transformed variables of a formula, by name, and files of many lists.
+#' It gives what [predict()] gives. A file that `sbrl_read_json()` refuses is refused with a `ModelError`, and so are
+#' rules on transformed variables of a formula, by name, and files of many lists.
 #'
 #' @section Formulas in files:
 #' Reading a file and using the model runs no code from the file. The transformed variables of its formula, such as
@@ -84,7 +84,11 @@ sbrl_read_json <- function(file) {
   }
   # The engine has proven the rule list itself; what can still be wrong is the report that travels with it.
   tryCatch(
-    catch_memory(from_portable(class_portable(portable))),
+    withCallingHandlers(
+      catch_memory(from_portable(class_portable(portable))),
+      # of R: the report contains what no report does
+      warning = \(w) if (!inherits(w, "sbrl_warning")) stop(conditionMessage(w))
+    ),
     sbrl_error_memory = stop,
     error = function(e) unusable(conditionMessage(e))
   )

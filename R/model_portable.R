@@ -53,7 +53,8 @@ flat_by_row <- function(x) {
 
 # Tables of numbers. JSON has no infinity: no time limit is a missing one, and so is no limit on the length.
 portable_report <- function(model) {
-  settings <- lapply(model$settings[intersect(plain_settings, names(model$settings))], \(x) if (is.finite(x)) x else NA_real_)
+  settings <- model$settings[intersect(plain_settings, names(model$settings))]
+  settings <- lapply(settings, \(x) if (is.finite(x)) x else NA_real_)
   c(list(
     chains = as.list(model$chains),
     trace = as.list(model$trace),
@@ -75,11 +76,8 @@ from_portable.default <- function(portable) {
   model <- new_sbrl(list(
     features = features_from_portable(portable$features),
     items = list2DF(portable$items[intersect(c("feature", "lo", "hi", "name", "codes"), names(portable$items))]),
-    # a number too large for an R integer becomes NA, which is refused below
-    pool = new_pool(
-      portable$pool$items, portable$pool$lengths, suppressWarnings(as.integer(report$search$n_distinct))
-    ),
-    rules = as.integer(portable$rules),
+    pool = new_pool(portable$pool$items, portable$pool$lengths, as_whole(report$search$n_distinct)),
+    rules = as_whole(portable$rules),
     counts = count_matrix(portable$counts, classes),
     score = portable$score,
     found = portable$found,

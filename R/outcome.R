@@ -79,7 +79,8 @@ predicted_values <- function(model, estimates, row, type) UseMethod("predicted_v
 
 # The outcome of training rows: `sums` of all rows, named; which rows go to the engine (`kept`; a row with several
 # statistics goes once for each) and what they have there (`rows`: the number of the sum, `codes`, how much is added to
-# it, `weights`, NULL for 1, and the number of sums, `n_classes`); what there is to warn about (`n_unlabelled`, `empty`).
+# it, `weights`, NULL for 1, and the number of sums, `n_classes`); what there is to warn about (`n_unlabelled`,
+# `empty`).
 read_outcome <- function(training, args) UseMethod("read_outcome", outcome_of(list(settings = args)))
 
 # The settings of a fit that depend on the outcome; `args` are the arguments of sbrl(), checked.

@@ -23,8 +23,8 @@ base_rate_weights <- function(settings) {
   strength * counts / sum(counts)
 }
 
-# The counts behind a base rate, one row per list: those of all rows. Where a class has no row, as after a refit() to rows
-# of one class, the pseudo-counts of the prior are added, so that nothing is certain.
+# The counts behind a base rate, one row per list: those of all rows. Where a class has no row, as after a refit() to
+# rows of one class, the pseudo-counts of the prior are added, so that nothing is certain.
 base_counts <- function(counts, alpha) {
   lacks_class <- rowSums(counts <= 0) > 0
   counts + outer(as.double(lacks_class), alpha)
@@ -32,7 +32,7 @@ base_counts <- function(counts, alpha) {
 
 least_probability <- .Machine$double.neg.eps
 
-# Beside 10^16 rows, pseudo-counts are lost in rounding; the nearest numbers to 0 and 1 are not.
+# With 10^16 rows, pseudo-counts are lost in rounding; the nearest numbers to 0 and 1 are not.
 mean_probabilities <- function(weights) {
   probs <- weights / rowSums(weights)
   probs[] <- pmin(pmax(probs, least_probability), 1 - least_probability)

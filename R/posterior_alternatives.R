@@ -24,9 +24,9 @@
 #' @return A data frame of class `"sbrl_alternatives"`, one row per list, none if no other list is as good: `draw`, the
 #'   number of the draw that it comes from; `price`, how many nats its log posterior is below the highest one known;
 #'   `log_loss`, its mean log loss on the training rows by leave-one-out (each row is predicted with its own label taken
-#'   out of the counts; the list itself was found with it; `NA` if weights are not whole numbers); `otherwise`, the share
-#'   of (at most 2000) training rows for which it predicts another class than the model; `rules`, its number of rules;
-#'   and `model`, a list of ordinary models.
+#'   out of the counts; the list itself was found with it; `NA` if weights are not whole numbers); `otherwise`, the
+#'   share of (at most 2000) training rows for which it predicts another class than the model; `rules`, its number of
+#'   rules; and `model`, a list of ordinary models.
 #' @seealso [sbrl_posterior()], [medoid()].
 #' @examples
 #' passengers <- as.data.frame(Titanic)
@@ -50,7 +50,8 @@ alternatives.sbrl_posterior <- function(object, n = 3, ..., within = 5) {
   check_that(ok, within, "within", sprintf("one number from 0 to %d", widest))
   others <- x$others
   if (are_unpruned(others)) {
-    abort_sbrl("model", "`object` comes from a development version, which did not prune draws. Call sbrl_posterior() again.")
+    message <- "`object` comes from a development version, which did not prune draws. Call sbrl_posterior() again."
+    abort_sbrl("model", message)
   }
   apart <- matrix(others$apart, length(others$draw))
   picked <- pick_different(others$price <= within, others$from_model, \(one) apart[, one], n)

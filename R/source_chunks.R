@@ -66,8 +66,8 @@ count_chunks <- function(source, table, own, most, may_sample = FALSE) {
   list(label = as_table(totals, 1L), columns = stats::setNames(counts, names), sampled = sampled, n_rows = n_rows)
 }
 
-# With known cut points, one value represents all whole numbers of an interval, and one all others. Cut points of another
-# kind are refused when the feature is made.
+# With known cut points, one value represents all whole numbers of an interval, and one all others. Cut points of
+# another kind are refused when the feature is made.
 represent <- function(x, cuts) {
   if (is_integer64(x)) {
     x <- integer64_values(x)

@@ -7,7 +7,7 @@ sql_name <- function(name, dialect) {
     message <- "Spark cannot read the name %s: it replaces `${...}`. Rename the column."
     abort_sbrl("model", sprintf(message, quote_names(name)))
   }
-  # SQLite reads a name in double quotes that is no column as text, without a word. In the quotes of MySQL it is an error.
+  # SQLite reads a name in double quotes as text if no column has it. In the quotes of MySQL it is an error.
   mark <- if (dialect %in% c("spark", "mysql", "sqlite")) "`" else "\""
   paste0(mark, gsub(mark, paste0(mark, mark), name, fixed = TRUE), mark)
 }

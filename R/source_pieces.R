@@ -1,4 +1,4 @@
-# Columns that come in pieces, such as the chunks of a source: all pieces hold values of one kind, whatever class each has.
+# Columns that come in pieces, such as the chunks of a source: all pieces are of one kind, whatever class each has.
 
 # `read()` gives the values of a piece such that they can be compared with those of other pieces: of dates, times and
 # spans of time the numbers, in the zone and unit of the first piece that has a value. `restore()` makes such values a

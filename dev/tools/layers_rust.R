@@ -10,7 +10,7 @@ layers <- list(
   c("memory", "control", "parallel"),
   c("bitset", "radix", "ragged", "rng"),
   c("data", "column"),
-  c("model", "binarise", "row_order", "row_wise", "cuts"),
+  c("model", "binarise", "row_order", "row_wise", "cuts", "trees"),
   c("leaf"),
   c("mine"),
   c("hyperparameters"),
@@ -31,6 +31,8 @@ search_rooms <- list(
   residual = "problem",
   optimise = c("problem", "list", "record", "residual", "pace"),
   certify = c("problem", "record", "residual"),
+  simplify = "problem",
+  good_lists = c("problem", "record", "simplify"),
   settings = "sample",
   memory_estimate = c("problem", "sample", "optimise", "settings")
 )

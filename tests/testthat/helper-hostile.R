@@ -18,7 +18,8 @@ hostile_atoms <- expression(
   factor(c("a", "b")), factor(), bad_factor(7L), bad_factor(-3L), bad_factor(0L), structure(1:2, class = "factor"),
   as.Date("2024-02-29"), structure("x", class = "Date"), structure(Inf, class = "Date"), Sys.time(),
   structure(1, class = c("POSIXct", "POSIXt"), tzone = 7), as.POSIXlt("2024-02-29", tz = "UTC"), empty_part(),
-  structure(1.7e9, class = c("POSIXct", "POSIXt"), tzone = c("UTC", "CET", "CEST")), rep(5e-324, 60), c(1e20, rep(1, 59)),
+  structure(1.7e9, class = c("POSIXct", "POSIXt"), tzone = c("UTC", "CET", "CEST")), rep(5e-324, 60),
+  c(1e20, rep(1, 59)),
   as.difftime(1, units = "hours"), structure(1, class = "difftime"), structure(1, class = "difftime", units = "years"),
   structure(4.94e-324, class = "integer64"), structure(list(1), class = "sbrl"), structure(list(), class = "cv_sbrl"),
   structure(1:3, class = "hostile"), structure(list(1), class = "hostile"), structure("a", class = "hostile"),
@@ -53,8 +54,8 @@ hostile_methods <- function(env) {
   generics <- c(
     setdiff(ls(.GenericArgsEnv), c("@<-", "UseMethod")), "as.vector", "unlist", "lengths", "is.unsorted", "rep.int",
     "rep_len", "nchar", "[", "[[", "$", "Ops", "Math", "Summary", "format", "unique", "duplicated",
-    "anyDuplicated", "sort", "mean", "median", "range", "rev", "summary", "toString", "as.data.frame", "as.Date", "as.POSIXct",
-    "as.list", "split", "merge", "all.equal", "droplevels", "is.na<-", "row.names"
+    "anyDuplicated", "sort", "mean", "median", "range", "rev", "summary", "toString", "as.data.frame", "as.Date",
+    "as.POSIXct", "as.list", "split", "merge", "all.equal", "droplevels", "is.na<-", "row.names"
   )
   for (generic in generics) {
     registerS3method(generic, "hostile", function(...) stop("a hostile method ran"), envir = env)

@@ -102,7 +102,9 @@ hostile_call <- function(seed) {
   method <- if ("formula" %in% names(call)) NULL else called_method(call)
   if (!is.null(method)) call <- match.call(method, call)
   # Never both the number of iterations and what ends them; `...` takes a name that no function has.
-  further <- setdiff(c(names(formals(method)), if ("..." %in% names(formals(method))) pick(c("bogus", "\ufffe"))), c("...", "time_limit"))
+  further <- names(formals(method))
+  if ("..." %in% further) further <- c(further, pick(c("bogus", "\ufffe")))
+  further <- setdiff(further, c("...", "time_limit"))
   for (i in seq_len(pick(1:3))) {
     added <- setdiff(further, names(call))
     j <- if (length(added) > 0 && stats::runif(1) < 0.5) pick(added) else pick(seq_along(call)[-1])

@@ -36,7 +36,8 @@ invalid_result <- function(name, value, d = NULL) {
   if (name %in% c("predict", "predict.sbrl", "fitted", "scored")) {
     invalid_prediction(value, d)
   } else if (name %in% c("sbrl", "update", "refit")) {
-    if (!inherits(value, "sbrl") || !isTRUE(all(sbrl:::prediction_table(value) > 0 & sbrl:::prediction_table(value) < 1))) "no sound model"
+    probs <- if (inherits(value, "sbrl")) sbrl:::prediction_table(value) else NA
+    if (!isTRUE(all(probs > 0 & probs < 1))) "no sound model"
   } else if (startsWith(name, "as_") && name != "as_r_function") {
     if (!is.character(value) || anyNA(value)) "no text"
   }

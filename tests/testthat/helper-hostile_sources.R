@@ -1,5 +1,5 @@
-# Hostile sources: chunks with other classes, units and lengths than the first, and tables of SQLite that change or return
-# what no table would.
+# Hostile sources: chunks with other classes, units and lengths than the first, and tables of SQLite that change or
+# return what no table would.
 
 # Changes of one chunk `d`, besides those in `hostile_frames`.
 hostile_chunk_changes <- expression(
@@ -11,15 +11,18 @@ hostile_chunk_changes <- expression(
 
 # Changes of the result `d` of a query.
 hostile_results <- expression(
-  structure(d, class = c("tbl_df", "tbl", "data.frame")), d[0, , drop = FALSE], d[1, , drop = FALSE], d[-1], rbind(d, d),
+  structure(d, class = c("tbl_df", "tbl", "data.frame")), d[0, , drop = FALSE], d[1, , drop = FALSE], d[-1],
+  rbind(d, d),
   with_column(d, ncol(d), NaN), with_column(d, ncol(d), -1), with_column(d, ncol(d), "x"), with_column(d, 1, NaN),
-  with_column(d, ncol(d), rep(NaN, nrow(d))), with_column(d, 1, rep("x", nrow(d))), with_column(d, 1, rep(1e20, nrow(d))),
+  with_column(d, ncol(d), rep(NaN, nrow(d))), with_column(d, 1, rep("x", nrow(d))),
+  with_column(d, 1, rep(1e20, nrow(d))),
   stats::setNames(d, rev(names(d))), NULL, list(), stop("no such table"), with_column(d, 1, as.list(d[[1]]))
 )
 
 # Statements on the table `t` with the columns of `d2`.
 hostile_statements <- c(
-  "ALTER TABLE t DROP COLUMN a", "ALTER TABLE t DROP COLUMN label", "DELETE FROM t WHERE rowid % 3 = 0", "DELETE FROM t",
+  "ALTER TABLE t DROP COLUMN a", "ALTER TABLE t DROP COLUMN label", "DELETE FROM t WHERE rowid % 3 = 0",
+  "DELETE FROM t",
   "UPDATE t SET a = 7 WHERE rowid % 5 = 0", "UPDATE t SET label = 'x' WHERE rowid = 9", "UPDATE t SET a = NULL",
   "UPDATE t SET label = NULL WHERE a = 'u'", "ALTER TABLE t RENAME COLUMN a TO c", "DROP TABLE t",
   "UPDATE t SET a = 'new' WHERE label = 1", "INSERT INTO t SELECT * FROM t", "UPDATE t SET label = label + 0.5",
@@ -50,7 +53,8 @@ chunks_case <- function(d) {
   changes <- lapply(seq_len(60 / size), function(k) {
     share <- stats::runif(1)
     parts <- list(atom = pick(hostile_atoms)[[1]], text = pick(hostile_text))
-    chosen <- if (share < 0.4) quote(d) else if (share < 0.7) pick(hostile_frames)[[1]] else pick(hostile_chunk_changes)[[1]]
+    chosen <- quote(d)
+    if (share >= 0.4) chosen <- pick(if (share < 0.7) hostile_frames else hostile_chunk_changes)[[1]]
     do.call(substitute, list(chosen, parts))
   })
   is_fickle <- stats::runif(1) < 0.1

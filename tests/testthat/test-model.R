@@ -302,7 +302,8 @@ test_that("such a default rule has rows everywhere, and a note says what new row
   model <- Find(\(model) model$settings$else_rule > 0, fits)
   note <- "the last rule matched all training rows that were left"
   expect_false(any(grepl("no row", format(model))))
-  expect_output(print(summary(model)), "The default rule replaces a last rule that captured all training rows left: if x")
+  replaced <- "The default rule replaces a last rule that captured all training rows left: if x"
+  expect_output(print(summary(model)), replaced)
   for (text in list(format(as_r_function(model)), as_sql(model), as_pmml(model), as_dmn(model), as_javascript(model),
                     as_html(model), as_markdown(model))) {
     expect_match(paste(text, collapse = "\n"), note, ignore.case = TRUE)

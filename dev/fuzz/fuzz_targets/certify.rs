@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use sbrl_engine::control::Control;
 use sbrl_engine::rng::ChainRng;
-use sbrl_engine::search::certify::{ProofBudget, Ended, CLAIM};
+use sbrl_engine::search::certify::{Ended, ProofBudget, CLAIM};
 use sbrl_engine::search::{certify_list, Problem};
 use sbrl_engine::testing::random_source;
 

@@ -2,10 +2,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use sbrl_engine::hyperparameters::Hyperparameters;
 use sbrl_engine::mine::MiningLimits;
 use sbrl_engine::model::Item;
 use sbrl_engine::naive::Table;
-use sbrl_engine::hyperparameters::Hyperparameters;
 use sbrl_engine::testing::Source;
 
 type Input = (Vec<[u8; 5]>, Vec<(u8, u8, u8)>, [u8; 3], u8, u8);

@@ -76,10 +76,10 @@ fn native_group_levels(job: Robj, training: Robj, n_levels: Robj) -> Robj {
         let is_small = is_small && n_levels.iter().all(|&n| n <= FEW_LEVELS);
         run(Arg::of(&job), JobPlan::inline_if(is_small), move |control| {
             let TrainingLabels { labels, n_classes, weights } = &target;
-            let target = cuts::Target { labels, n_classes: *n_classes, weights: weights.as_deref() };
+            let weights = weights.as_deref();
             let mut found = memory::with_capacity(columns.len())?;
             for (column, &n_levels) in columns.iter().zip(&n_levels) {
-                let sums = code_weights(column, &target, n_levels as usize, control)?;
+                let sums = code_weights(column, labels, *n_classes, weights, n_levels as usize, control)?;
                 let groups = portable_groups(&group_levels(&sums[1..], control)?)?;
                 let missing = sums[0].iter().sum();
                 found.push(Answer::list([("groups", groups), ("missing", Answer::number(missing))]));

@@ -17,6 +17,7 @@ mod reserve;
 mod row_stream;
 mod settings;
 mod text_codes;
+mod trees;
 
 use answer::{missing, Answer};
 use columns::read_target;
@@ -287,6 +288,7 @@ extendr_module! {
     use lists;
     use posterior;
     use row_stream;
+    use trees;
     fn native_fit;
     fn native_predict;
     fn native_score;

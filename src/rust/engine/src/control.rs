@@ -23,6 +23,8 @@ pub enum Phase {
     Certify = 4,
     /// There is a result.
     Done = 5,
+    /// Trees are grown that a list is to learn from.
+    Trees = 6,
 }
 
 impl Phase {
@@ -35,6 +37,7 @@ impl Phase {
             Phase::Polish => "polish",
             Phase::Certify => "certify",
             Phase::Done => "done",
+            Phase::Trees => "trees",
         }
     }
 }
@@ -214,6 +217,7 @@ impl Control {
             2 => Phase::Search,
             3 => Phase::Polish,
             4 => Phase::Certify,
+            6 => Phase::Trees,
             _ => Phase::Done,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Data flows one way. `data` orders labelled rows by class, so that a count per class is a count of bits in neighbouring
 //! words; `row_order` places similar rows next to each other; `column` reads columns in place; `cuts` finds cut points;
-//! `binarise` makes one bit column per item; `mine` finds the candidates; `leaf` knows what captured rows are worth;
+//! `trees` predicts rows that it has not seen, for lists that are taught; `binarise` makes one bit column per item; `mine` finds the candidates; `leaf` knows what captured rows are worth;
 //! `posterior` scores lists of candidates; `bounds` has the two theorems of the paper; `search` samples and optimises rule
 //! lists; `predict` and `export` use the fitted list.
 //!
@@ -93,3 +93,4 @@ pub mod row_wise;
 pub mod search;
 #[cfg(any(test, feature = "naive"))]
 pub mod testing;
+pub mod trees;

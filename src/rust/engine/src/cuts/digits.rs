@@ -46,11 +46,12 @@ fn multiples(low: f64, high: f64, power: i32) -> impl Iterator<Item = (i64, f64)
     // the factors of numbers with many digits are only about right
     let margin = |factor: f64| 1 + (factor.abs() as i64 >> 50);
     let (first, last) = (low / unit, high / unit);
-    let factors = match unit > 0.0 {
-        true => first.floor() as i64 - margin(first)..=last.ceil() as i64 + margin(last),
-        false => 1..=0,
-    };
+    // no power of ten as small as this: no multiples
+    let factors =
+        (unit > 0.0).then(|| first.floor() as i64 - margin(first)..=last.ceil() as i64 + margin(last));
     factors
+        .into_iter()
+        .flatten()
         .map(move |factor| (factor, format!("{factor}e{power}").parse().unwrap_or(f64::NAN)))
         .filter(move |&(_, cut)| low < cut && cut <= high)
 }

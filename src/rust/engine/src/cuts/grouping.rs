@@ -16,51 +16,15 @@
 //!    partition on this way, levels move between groups and groups merge as long as that helps.
 
 use super::modl::log_f;
-use crate::column::{InputColumn, ROWS_PER_BATCH};
+use super::partition::{add, merge_down, MIN_GAIN};
 use crate::control::Control;
-use crate::cuts::Target;
 use crate::error::Error;
-use crate::memory;
 
 /// Most levels for which all partitions are compared.
 const EXACT_LEVELS: usize = 10;
 
-/// A smaller gain is rounding.
-const MIN_GAIN: f64 = 1e-9;
-
 /// Most rounds in which each level may move once.
 const MAX_ROUNDS: usize = 20;
-
-/// The weight of the rows of each class that have each code from 0, a missing value, to `n_codes`.
-pub fn code_weights(
-    column: &InputColumn,
-    target: &Target,
-    n_codes: usize,
-    control: &Control,
-) -> Result<Vec<Vec<f64>>, Error> {
-    let &Target { labels, n_classes, weights } = target;
-    if column.len() != labels.len() || weights.is_some_and(|w| w.len() != labels.len()) {
-        return Err(Error::Data("Values, labels and weights differ in number.".into()));
-    }
-    if labels.iter().any(|&label| label as usize >= n_classes) {
-        return Err(Error::Data("A label is not one of the classes.".into()));
-    }
-    memory::check_room((n_codes + 1).saturating_mul(n_classes).saturating_mul(8))?;
-    let mut sums = vec![vec![0.0; n_classes]; n_codes + 1];
-    let mut codes = [0; ROWS_PER_BATCH];
-    for start in (0..labels.len()).step_by(ROWS_PER_BATCH) {
-        control.check_unfinished()?;
-        let rows = start..labels.len().min(start + ROWS_PER_BATCH);
-        let codes = &mut codes[..rows.len()];
-        column.codes(rows.clone(), codes);
-        for (row, &code) in rows.zip(codes.iter()) {
-            if let Some(sums) = usize::try_from(code).ok().and_then(|code| sums.get_mut(code)) {
-                sums[labels[row] as usize] += weights.map_or(1.0, |weights| weights[row]);
-            }
-        }
-    }
-    Ok(sums)
-}
 
 /// The group of each level, from 0 in the order of the first level of each. `counts`: the class counts of each level.
 pub fn group_levels(counts: &[Vec<f64>], control: &Control) -> Result<Vec<usize>, Error> {
@@ -124,14 +88,6 @@ fn numbered(group: &[usize]) -> Vec<usize> {
     group.iter().map(&mut number).collect()
 }
 
-fn add(sum: &mut [f64], counts: &[f64], sign: f64) {
-    sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += sign * count);
-}
-
-fn log_f_of_both(one: &[f64], other: &[f64]) -> f64 {
-    log_f(&one.iter().zip(other).map(|(a, b)| a + b).collect::<Vec<f64>>())
-}
-
 /// The group of each level in the best of all partitions. Sets of levels are bits.
 fn best_partition(counts: &[Vec<f64>], prices: &[f64]) -> Vec<usize> {
     let (n, n_sets) = (counts.len(), 1usize << counts.len());
@@ -176,163 +132,6 @@ fn best_partition(counts: &[Vec<f64>], prices: &[f64]) -> Vec<usize> {
         left ^= members;
     }
     group
-}
-
-/// A partition of the levels. Some groups may be empty.
-#[derive(Debug, Clone)]
-struct Partition {
-    /// The group of each level.
-    group: Vec<usize>,
-    /// The class counts, log f and number of levels of each group.
-    counts: Vec<Vec<f64>>,
-    log_f: Vec<f64>,
-    sizes: Vec<usize>,
-}
-
-impl Partition {
-    fn of_singles(counts: &[Vec<f64>]) -> Self {
-        Partition {
-            group: (0..counts.len()).collect(),
-            counts: counts.to_vec(),
-            log_f: counts.iter().map(|counts| log_f(counts)).collect(),
-            sizes: vec![1; counts.len()],
-        }
-    }
-
-    fn groups(&self) -> Vec<usize> {
-        (0..self.sizes.len()).filter(|&group| self.sizes[group] > 0).collect()
-    }
-
-    fn score(&self, prices: &[f64]) -> f64 {
-        let groups = self.groups();
-        groups.iter().map(|&group| self.log_f[group]).sum::<f64>() - prices[groups.len()]
-    }
-
-    /// What the likelihood gains if both groups become one.
-    fn gain(&self, one: usize, other: usize) -> f64 {
-        log_f_of_both(&self.counts[one], &self.counts[other]) - self.log_f[one] - self.log_f[other]
-    }
-
-    /// Put the levels of the group `other` into the group `one`.
-    fn merge(&mut self, one: usize, other: usize) {
-        let moved = std::mem::take(&mut self.counts[other]);
-        add(&mut self.counts[one], &moved, 1.0);
-        self.counts[other] = vec![0.0; moved.len()];
-        self.log_f[one] = log_f(&self.counts[one]);
-        self.log_f[other] = 0.0;
-        self.sizes[one] += std::mem::take(&mut self.sizes[other]);
-        self.group.iter_mut().filter(|group| **group == other).for_each(|group| *group = one);
-    }
-
-    /// Merge the two groups that gain most, if the partition is better then. Whether two were merged.
-    fn merge_two(&mut self, prices: &[f64]) -> bool {
-        let groups = self.groups();
-        let mut best = (MIN_GAIN, None);
-        for (index, &one) in groups.iter().enumerate() {
-            for &other in &groups[index + 1..] {
-                let gain = self.gain(one, other) + prices[groups.len()] - prices[groups.len() - 1];
-                if gain > best.0 {
-                    best = (gain, Some((one, other)));
-                }
-            }
-        }
-        if let Some((one, other)) = best.1 {
-            self.merge(one, other);
-        }
-        best.1.is_some()
-    }
-
-    /// Move each level in turn to the group where it is worth most, which may be a new one. Whether one has moved.
-    fn move_levels(&mut self, counts: &[Vec<f64>], prices: &[f64]) -> bool {
-        let mut has_moved = false;
-        for level in 0..self.group.len() {
-            let from = self.group[level];
-            let mut left = self.counts[from].clone();
-            add(&mut left, &counts[level], -1.0);
-            let groups = self.groups();
-            let is_alone = self.sizes[from] == 1;
-            let log_left = if is_alone { 0.0 } else { log_f(&left) };
-            let n_left = groups.len() - usize::from(is_alone);
-            let empty = (0..self.sizes.len()).find(|&group| self.sizes[group] == 0 && !is_alone);
-            let mut best = (MIN_GAIN, from);
-            for to in groups.iter().copied().filter(|&to| to != from).chain(empty) {
-                let (log_before, is_new) = (self.log_f[to], self.sizes[to] == 0);
-                let log_to = log_f_of_both(&self.counts[to], &counts[level]);
-                let n_after = n_left + usize::from(is_new);
-                let before = self.log_f[from] + if is_new { 0.0 } else { log_before };
-                let gain = log_left + log_to - before + prices[groups.len()] - prices[n_after];
-                if gain > best.0 {
-                    best = (gain, to);
-                }
-            }
-            if best.1 != from {
-                self.move_level(level, best.1, &counts[level]);
-                has_moved = true;
-            }
-        }
-        has_moved
-    }
-
-    fn move_level(&mut self, level: usize, to: usize, counts: &[f64]) {
-        let from = std::mem::replace(&mut self.group[level], to);
-        for (group, sign) in [(from, -1.0), (to, 1.0)] {
-            add(&mut self.counts[group], counts, sign);
-        }
-        self.sizes[from] -= 1;
-        self.sizes[to] += 1;
-        for group in [from, to] {
-            self.log_f[group] = if self.sizes[group] == 0 { 0.0 } else { log_f(&self.counts[group]) };
-        }
-    }
-}
-
-/// The best of the partitions met while the two groups that lose least are merged, from single levels to one group.
-fn merge_down(counts: &[Vec<f64>], prices: &[f64], control: &Control) -> Result<Partition, Error> {
-    let mut now = Partition::of_singles(counts);
-    let (mut best, mut highest) = (now.clone(), now.score(prices));
-    let mut left = now.groups();
-    // for each group, the later one with which it gains most
-    let mut partner: Vec<(f64, usize)> = vec![(f64::NEG_INFINITY, 0); counts.len()];
-    for index in 0..left.len() {
-        control.check_unfinished()?;
-        partner[left[index]] = best_partner(&now, left[index], &left[index + 1..]);
-    }
-    while left.len() > 1 {
-        control.check_unfinished()?;
-        let Some(&one) = left.iter().max_by(|&&a, &&b| partner[a].0.total_cmp(&partner[b].0).then(b.cmp(&a)))
-        else {
-            break;
-        };
-        let other = partner[one].1;
-        now.merge(one, other);
-        left.retain(|&group| group != other);
-        for (index, &group) in left.iter().enumerate() {
-            if group == one || partner[group].1 == one || partner[group].1 == other {
-                partner[group] = best_partner(&now, group, &left[index + 1..]);
-            } else if group < one {
-                let gain = now.gain(group, one);
-                if gain > partner[group].0 {
-                    partner[group] = (gain, one);
-                }
-            }
-        }
-        let score = now.score(prices);
-        if score > highest + MIN_GAIN {
-            (best, highest) = (now.clone(), score);
-        }
-    }
-    Ok(best)
-}
-
-fn best_partner(partition: &Partition, group: usize, others: &[usize]) -> (f64, usize) {
-    let mut best = (f64::NEG_INFINITY, 0);
-    for &other in others {
-        let gain = partition.gain(group, other);
-        if gain > best.0 {
-            best = (gain, other);
-        }
-    }
-    best
 }
 
 #[cfg(test)]
@@ -443,19 +242,5 @@ mod tests {
         let control = Control::default();
         control.cancel();
         assert_eq!(group_levels(&counts, &control), Err(Error::Cancelled));
-    }
-
-    #[test]
-    fn weights_are_added_up_by_code_and_class() {
-        let codes = [1, 2, 0, -1, 2, 3, 9];
-        let target = Target { labels: &[0, 1, 1, 0, 1, 0, 0], n_classes: 2, weights: None };
-        let sums = |target: &Target| code_weights(&InputColumn::of_codes(&codes), target, 3, &Control::default());
-        assert_eq!(sums(&target).unwrap(), [[0.0, 1.0], [1.0, 0.0], [0.0, 2.0], [1.0, 0.0]]);
-        let weights = [0.5, 1.0, 2.0, 1.0, 0.25, 4.0, 1.0];
-        let weighted = Target { weights: Some(&weights), ..target };
-        assert_eq!(sums(&weighted).unwrap(), [[0.0, 2.0], [0.5, 0.0], [0.0, 1.25], [4.0, 0.0]]);
-        for wrong in [Target { labels: &[0, 1], ..target }, Target { n_classes: 1, ..target }] {
-            assert!(sums(&wrong).is_err());
-        }
     }
 }

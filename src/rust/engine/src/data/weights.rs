@@ -1,6 +1,6 @@
 //! Weights of rows, as whole numbers of a unit, so that sums are exact in any order.
 
-use super::Rows;
+use super::rows::Rows;
 use crate::bitset::bit_sliced::BitSlicedWeights;
 use crate::error::Error;
 use crate::memory;

@@ -14,6 +14,7 @@ pub mod record;
 pub mod residual;
 pub mod sample;
 mod settings;
+mod simplify;
 
 use crate::control::{Control, Phase};
 use crate::error::Error;

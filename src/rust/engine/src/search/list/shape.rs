@@ -75,11 +75,11 @@ pub(super) fn admits_insertions(objective: &Objective, counts: &[u64], covered: 
     }
     // from above: the leaves before a position
     let (mut follows, mut before) = (true, admission.before_first());
-    for position in 1..n {
+    for (position, out) in out.iter_mut().enumerate().take(n).skip(1) {
         let sums = at(counts, position - 1, k);
         let estimate = admission.estimate(leaf, sums);
         follows &= admission.admits_next(before, estimate) && admission.admits_rule(leaf, sums);
         before = estimate;
-        out[position] &= follows;
+        *out &= follows;
     }
 }

@@ -4,7 +4,6 @@ pub mod admission;
 pub mod objective;
 pub mod row_patterns;
 pub mod row_sets;
-mod simplify;
 
 use crate::control::Control;
 use crate::error::Error;

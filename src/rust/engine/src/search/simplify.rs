@@ -1,6 +1,6 @@
 //! A list without what it does not need: empty rules, a last rule that takes all that is left, rules that cost more than they gain.
 
-use super::{CountedList, Problem, MIN_GAIN};
+use super::problem::{CountedList, Problem, MIN_GAIN};
 
 impl Problem {
     /// `list` without the rules that captured no row. It captures the same rows and so has the same likelihood; only its

@@ -61,7 +61,8 @@ test_that("several signs are an error that has the line of code to use", {
   tdata <- d
   eval(parse(text = code))
   expect_identical(quick_fit(tdata)$classes, c("FALSE", "TRUE"))
-  expect_identical(unname(quick_fit(tdata)$settings$class_counts), as.double(table(d$label == "low")[c("TRUE", "FALSE")]))
+  counts <- as.double(table(d$label == "low")[c("TRUE", "FALSE")])
+  expect_identical(unname(quick_fit(tdata)$settings$class_counts), counts)
   expect_error(quick_fit(d, pos_sign = "low", neg_sign = c("vhigh", "high")), "!tdata[$]label %in%",
                class = "sbrl_error_argument")
 })

@@ -77,3 +77,11 @@ read_bound <- function(feature, text) {
   value <- parse_values(feature, text)
   if (is.na(value)) suppressWarnings(as.numeric(sub(" (days|secs)$", "", text))) else value
 }
+
+# All conditions of a model that 1.4 fitted.
+has_level <- function(x, name, level) {
+  if (is.factor(x)) {
+    return((enc2utf8(levels(x)) == level)[as.integer(x)] %in% TRUE)
+  }
+  enc2utf8(with_point(as.character(x))) %in% level
+}
