@@ -10,8 +10,8 @@ check_conditions <- function(conditions) {
 # With more levels than this, nobody reads what is true of all levels but one.
 max_complement_levels <- 6L
 
-# With more intervals or levels than this, only those next to each other and those at the ends are conditions: the number
-# of all intervals grows with the square.
+# With more intervals or levels than this, only those next to each other and those at the ends are conditions: the
+# number of all intervals grows with the square.
 max_span_codes <- 20L
 
 # The smaller of the cases "is missing" and "is not missing" must have this share of the rows.
@@ -129,7 +129,8 @@ read_levels <- function(text) {
 # Longer sets end after this many levels.
 max_words_levels <- 8L
 
-# `job in {cook, student}`, or, where that is shorter, what a set lacks: `odor is not none`, `job not in {cook, student}`.
+# `job in {cook, student}`, or, where that is shorter, what is not in the set: `odor is not none`,
+# `job not in {cook, student}`.
 describe_set <- function(feature, name, codes) {
   rest <- setdiff(seq_along(feature$levels), codes)
   is_inverted <- length(rest) < length(codes)

@@ -1,6 +1,6 @@
-# The item table of a model: one row per item, with its feature, its codes and its name. How the codes are stored is known
-# here and in model_portable.R; everything else asks for codes. They are a range from `lo` to `hi`; if some item has codes
-# with a gap, there is a column `codes` with all codes of such items, and nothing for the others.
+# The item table of a model: one row per item, with its feature, its codes and its name. How the codes are stored is
+# known here and in model_portable.R; everything else asks for codes. They are a range from `lo` to `hi`; if some item
+# has codes with a gap, there is a column `codes` with all codes of such items, and nothing for the others.
 
 # `feature`: a number per item; `codes`: an integer vector per item, increasing.
 new_item_table <- function(feature, codes, name) {
@@ -88,10 +88,12 @@ code_order <- function(items) {
 
 is_item_table <- function(x) {
   columns <- c("feature", "lo", "hi", "name")
-  if (typeof(x) == "list" && identical(names(x), c(columns, "codes"))) {
-    is_sets <- is_plain(x$codes, "list", length(x$name)) && all(vapply(x$codes, is_plain, NA, "integer"))
-    x$codes <- NULL
-    return(is_sets && is_item_table(x))
+  is_table <- typeof(x) == "list" && identical(attr(x, "class"), "data.frame")
+  if (is_table && identical(attr(x, "names"), c(columns, "codes"))) {
+    sets <- .subset2(x, "codes")
+    is_sets <- is_plain(sets, "list") && all(vapply(sets, is_plain, NA, "integer"))
+    others <- as_frame(unclass(x)[columns], .row_names_info(x, 2L))
+    return(is_sets && length(sets) == length(.subset2(x, "name")) && is_item_table(others))
   }
   is_frame(x, columns) && is.integer(x$feature) && is.integer(x$lo) && is.integer(x$hi) && is.character(x$name)
 }

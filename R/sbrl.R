@@ -110,8 +110,8 @@
 #'   its end, then a 5, then the nearest to the middle. Equal steps stay equal. Without a formula it has few digits but
 #'   need not be the roundest. Dates and times are rounded to years, months, days and so on, always.
 #' @param bins Largest number of intervals of a number. `summary()` lists the cut points.
-#' @param conditions Which conditions rules may have. `"plain"`: a level, an interval between neighbouring cut points, what
-#'   is below or above one, "is missing". `"rich"` adds sets of levels (`job in {cook, student}`): the most probable
+#' @param conditions Which conditions rules may have. `"plain"`: a level, an interval between neighbouring cut points,
+#'   what is below or above one, "is missing". `"rich"` adds sets of levels (`job in {cook, student}`): the most probable
 #'   grouping of the levels with the label (Boulle's criterion for grouping values) and, for features of at most six
 #'   levels, all levels but one (`odor is not none`); all intervals between two cut points, and between two levels of an
 #'   ordered factor, for features of at most 20 intervals or levels; and "is not missing" where 5% of the rows are

@@ -41,7 +41,7 @@ injected_cases <- local({
 
 # Every other model has sets of levels.
 injected_case <- function(text) {
-  is_rich <- match(text, injections) %% 2 == 0
+  is_rich <- isTRUE(match(text, injections) %% 2 == 0)
   levels <- if (is_rich) c(text, paste0(text, "!"), "other", "rest", NA) else c(text, "other", NA)
   d <- data.frame(rep(levels, each = if (is_rich) 12 else 20), rep(paste0(text, c(" yes", " no")), c(22, 38)))
   names(d) <- c(text, paste(text, "label"))

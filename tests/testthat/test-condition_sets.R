@@ -2,7 +2,9 @@
 
 rich_fit <- function(...) sbrl(..., conditions = "rich", iters = 500, nchain = 2, seed = 1)
 
-jobs <- c("cook", "student", "unemployed", "clerk", "nurse", "driver", "teacher", "farmer", "smith", "baker", "judge", "monk")
+jobs <- c(
+  "cook", "student", "unemployed", "clerk", "nurse", "driver", "teacher", "farmer", "smith", "baker", "judge", "monk"
+)
 
 job_data <- function(seed, n = 2000) {
   set.seed(seed)

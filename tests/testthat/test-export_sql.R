@@ -43,7 +43,8 @@ test_that("PostgreSQL gives what predict() gives", {
 
 test_that("DuckDB gives what predict() gives", {
   skip_if_no_python("duckdb")
-  expect_cases(c(typed_cases(), odd_cases(), random_cases(60), empty_cases(), rich_cases()), \(cases) run_python(cases, "duckdb"))
+  cases <- c(typed_cases(), odd_cases(), random_cases(60), empty_cases(), rich_cases())
+  expect_cases(cases, \(cases) run_python(cases, "duckdb"))
 })
 
 test_that("a query has the columns of the table and the prediction", {
