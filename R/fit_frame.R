@@ -30,9 +30,10 @@ fit_rows <- function(training, args, origin) {
 search_rows <- function(rows, settings, seed, args, origin) {
   started <- now()
   search <- if (is_auto(args$lambda)) search_twice else search_once
-  # what only the engine needs to know
+  # what the engine asks for and a model does not keep
   extra <- list(
     certify_nodes = as.double(args$certify_nodes), ends_in_else = as.double(origin$by_formula),
+    joins_feature = as.double(args$conditions != "rich"),
     max_work = if (args$settles) origin$max_work / (1 + is_auto(args$lambda)) else 0, proves = 1
   )
   settings[names(extra)] <- extra
