@@ -6,10 +6,10 @@ first_lambda <- 5
 # Far more chains than make sense; a typing error must not exhaust the memory.
 max_chains <- 1e5
 
-# Work after which a search ends that has not settled, counted by what is read: about nanoseconds. A fit that is one of
-# many gets less, and so does each of the two searches of `lambda = "auto"`.
-work_of_one_fit <- 2e9
-work_of_one_of_many <- 2e8
+# Work after which a search ends that has not settled, counted by what is read: less than a nanosecond each. A fit that
+# is one of many gets less, and so does each of the two searches of `lambda = "auto"`.
+work_of_one_fit <- 5e9
+work_of_one_of_many <- 5e8
 
 # Iterations of each chain that such a search does in any case.
 least_iters <- 30000

@@ -1,6 +1,6 @@
-# Do different seeds give the same list? Plain formula fits of the thirty tables in settling_tables.csv, five seeds each.
-# The tables were chosen before the first run. Run from the root, with the packages of the tables (or their folders) in
-# the library: Rscript dev/bench/settling.R <library with sbrl> <file to write> [iters]. Without `iters`, the default call.
+# Do different seeds give the same list? Plain formula fits of the thirty tables in settling_tables.csv, five seeds
+# each. The tables were chosen before the first run. Run from the root, with the packages of the tables in the library:
+# Rscript dev/bench/settling.R <library with sbrl> <file to write> [iters]. Without `iters`, the default call.
 # Rscript dev/bench/settling.R compare <before> <after> <after with iters = 30000> shows the figures.
 
 arguments <- commandArgs(TRUE)
@@ -67,7 +67,8 @@ compare <- function(before, after, given) {
   two <- per_table(after)
   print(cbind(
     two[c("data", "rows", "classes", "candidates", "best", "worst", "predictions", "texts", "settled")],
-    before = one$predictions, texts_before = one$texts, seconds = round(two$seconds, 2), before_s = round(one$seconds, 2)
+    before = one$predictions, texts_before = one$texts, seconds = round(two$seconds, 2),
+    before_s = round(one$seconds, 2)
   ), row.names = FALSE)
   difference <- after$log_posterior - given$log_posterior
   cat(sprintf(

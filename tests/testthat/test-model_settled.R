@@ -71,7 +71,7 @@ test_that("each verdict has its sentence", {
       settings = list(settled = settled_numbers(c(...))), rulenames = letters, stopped_early = stopped
     ))
   }
-  expect_match(say(1, 9, 10, 2, 2), "found by 9 of 10 independent chains; 2 searches of another kind found nothing better")
+  expect_match(say(1, 9, 10, 2, 2), "found by 9 of 10 independent chains; 2 searches of another kind found nothing")
   expect_match(say(1, 1, 10, 3, 4), "3 of 4 searches of another kind and 1 of 10 independent chains")
   expect_match(say(0, 1, 10, 0, 4), "another seed may give another list .* iters = 1e6")
   expect_match(say(0, 0, 10, 0, 0, stopped = TRUE), "time limit")
@@ -86,7 +86,9 @@ test_that("an interval between two cut points takes more words", {
 })
 
 test_that("a time limit ends it, and says so", {
-  found <- list(iterations = c(done = 12000, planned = NA), result = list(chains = list(iterations = c(10000, 2000, 0))))
+  found <- list(
+    iterations = c(done = 12000, planned = NA), result = list(chains = list(iterations = c(10000, 2000, 0)))
+  )
   expect_message(
     inform_time_limit(found, 0.5), "after 0.5 s, before the list had settled: 12,000 iterations of 2 chains done",
     class = "sbrl_message_time_limit"

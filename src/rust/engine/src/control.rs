@@ -234,7 +234,7 @@ impl Control {
         self.shared.iterations.load(Relaxed)
     }
 
-    /// Report more work: about as many nanoseconds, by the words that were read. The sum does not depend on threads or time.
+    /// Report more work, by the words that were read. The sum does not depend on threads or time.
     pub(crate) fn add_work(&self, units: u64) {
         self.shared.work.fetch_add(units, Relaxed);
     }

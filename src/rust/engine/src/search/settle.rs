@@ -46,7 +46,7 @@ const PROOF_NODES: u64 = 100_000;
 /// How much work there may be.
 #[derive(Debug, Clone, Copy)]
 pub struct SettlePlan {
-    /// In units of about a nanosecond.
+    /// In the units of `Control::add_work()`.
     pub max_work: u64,
     /// Whether a proof is tried.
     pub proves: bool,
@@ -194,7 +194,7 @@ impl<'a> Settling<'a> {
         Ok(None)
     }
 
-    /// Let all chains go on until each has done so many iterations, and polish their lists.
+    /// Let all chains go on until each has done this many iterations, and polish their lists.
     fn continue_chains(&mut self, iterations: u64) -> Result<(), Error> {
         let chains = std::mem::take(&mut self.chains);
         let go_on = |mut chain: Chain<'a>| {

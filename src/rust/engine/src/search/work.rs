@@ -1,4 +1,4 @@
-//! What scoring costs, in units of about a nanosecond: by the words that are read, whatever the machine and the threads.
+//! What scoring costs, in units of somewhat less than a nanosecond: by the words that are read, whatever the machine and the threads.
 
 use super::problem::row_sets::RowSets;
 use super::problem::Problem;

@@ -56,7 +56,7 @@ pub fn begin_chains<'a>(
     memory::collect((0..plan.n_chains as u64).map(begin))
 }
 
-/// Trace points of each of so many chains.
+/// Trace points of each of `n_chains` chains.
 fn trace_points(n_chains: usize) -> u64 {
     (ALL_TRACE_POINTS / n_chains.max(1) as u64).clamp(1, TRACE_POINTS)
 }
