@@ -119,6 +119,11 @@ test_that("chunks and tables that change, or hold anything, give a sound model o
   expect_no_failure(run_hostile("sources", trials(300)), "sources")
 })
 
+test_that("whatever a file is written to stays what it is, with its mode, and gets all of it or nothing", {
+  skip_if_no_child()
+  expect_no_failure(run_hostile("writers", trials(150)), "writers")
+})
+
 test_that("a crash, a hang, foreign errors and warnings, files and output are all noticed", {
   skip_if_no_child()
   world <- list2env(list(d = NULL), parent = environment(call_failure))
