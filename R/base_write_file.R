@@ -64,8 +64,8 @@ replace_file <- function(bytes, target, write = write_bytes) {
   }
 }
 
-# The first error or warning of `code` in words; else its value. close() warns of a full disk before it closes: a warning
-# that ended it would leave the connection open.
+# The first error or warning of `code` in words; else its value. close() warns of a full disk before it closes: a
+# warning that ended it would leave the connection open.
 problem_of <- function(code) {
   problem <- NULL
   note <- function(condition) problem <<- problem %||% conditionMessage(condition)

@@ -212,7 +212,8 @@ watch_child <- function(paths, at, patience) {
     has_begun <- file.exists(at)
     if (has_begun) moved <- max(moved, file.mtime(at))
     if (difftime(Sys.time(), moved, units = "secs") > max(patience, if (!has_begun) 600)) {
-      if (file.exists(paths[["pid"]])) tools::pskill(as.integer(readLines(paths[["pid"]], warn = FALSE)), tools::SIGKILL)
+      pid <- if (file.exists(paths[["pid"]])) as.integer(readLines(paths[["pid"]], warn = FALSE))
+      if (length(pid) == 1) tools::pskill(pid, tools::SIGKILL)
       # The shell above it notes the end, and must not do so when the next child runs.
       while (!has_ended()) Sys.sleep(0.2)
       return("hang")

@@ -1,5 +1,5 @@
-# Hostile targets of what is written: pipes, devices, links, folders, files of any mode, each made in a folder of its own.
-# Nothing is written to a path that was not made here.
+# Hostile targets of what is written: pipes, devices, links, folders, files of any mode, each made in a folder of its
+# own. Nothing is written to a path that was not made here.
 
 # How each target is made in the folder; FALSE if it cannot be made on this machine.
 hostile_targets <- list(
