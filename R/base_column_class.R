@@ -32,6 +32,15 @@ in_one_zone <- function(x) {
   x
 }
 
+# An object of ours without the other classes that it has.
+without_other_classes <- function(x, own) {
+  classes <- oldClass(x)
+  if (!all(classes %in% own)) {
+    oldClass(x) <- intersect(classes, own)
+  }
+  x
+}
+
 # What is wrong with an object of one of R's classes, in words, or NULL. Whether each number of a factor has a level is
 # asked with `codes` only, because that takes a look at every row.
 broken_class <- function(x, codes = TRUE) {

@@ -24,12 +24,11 @@ from_portable.sbrl_lists <- function(portable) { # nolint: object_name_linter. A
   if (length(kind) != 1L) {
     abort_sbrl("file", "it does not contain how the lists were made.")
   }
-  # numbers too large for an R integer become NA, which is refused below
-  whole <- function(x) suppressWarnings(as.integer(x))
   seen <- lapply(report$seen[c("candidate", "support", "group")], as.double)
-  seen[c(1L, 3L)] <- lapply(seen[c(1L, 3L)], whole)
-  lists <- list(lengths = whole(report$lists$lengths), rules = whole(report$lists$rules), counts = report$lists$counts)
-  x <- new_lists(medoid, whole(report$lists$chosen), lists, list2DF(seen), list(), paste0("sbrl_", kind))
+  seen[c(1L, 3L)] <- lapply(seen[c(1L, 3L)], as_whole)
+  lists <- lapply(report$lists[c("lengths", "rules")], as_whole)
+  lists$counts <- report$lists$counts
+  x <- new_lists(medoid, as_whole(report$lists$chosen), lists, list2DF(seen), list(), paste0("sbrl_", kind))
   x <- structure(c(unclass(x), own_fields(x, report[[kind]])), class = oldClass(x))
   tryCatch(check_lists(x, "x"), sbrl_error_model = function(e) {
     abort_sbrl("file", sub("^`x` is not a valid object of its class: ", "", conditionMessage(e)))

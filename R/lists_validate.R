@@ -2,18 +2,17 @@
 
 check_lists <- function(x, arg = "object") {
   check_that(typeof(x) == "list" && inherits(x, "sbrl_lists"), x, arg, "what sbrl_bag() or sbrl_posterior() returns")
-  parts <- unclass(x)
-  medoid <- tryCatch(check_model(parts$medoid, "medoid"), sbrl_error = function(e) e)
+  x <- without_other_classes(x, grep("^sbrl_", oldClass(x), value = TRUE))
+  medoid <- tryCatch(check_model(unclass(x)$medoid, "medoid"), sbrl_error = function(e) e)
   problem <- if (inherits(medoid, "sbrl_error")) {
     sub("[.]$", "", conditionMessage(medoid))
   } else {
-    parts$medoid <- medoid
-    lists_problem(parts) %||% own_problem(x)
+    x$medoid <- medoid
+    lists_problem(unclass(x)) %||% own_problem(x)
   }
   if (!is.null(problem)) {
     abort_sbrl("model", sprintf("`%s` is not a valid object of its class: %s.", arg, problem))
   }
-  x$medoid <- medoid
   invisible(x)
 }
 

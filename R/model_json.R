@@ -84,7 +84,11 @@ sbrl_read_json <- function(file) {
   }
   # The engine has proven the rule list itself; what can still be wrong is the report that travels with it.
   tryCatch(
-    catch_memory(from_portable(class_portable(portable))),
+    withCallingHandlers(
+      catch_memory(from_portable(class_portable(portable))),
+      # of R: the report contains what no report does
+      warning = \(w) if (!inherits(w, "sbrl_warning")) stop(conditionMessage(w))
+    ),
     sbrl_error_memory = stop,
     error = function(e) unusable(conditionMessage(e))
   )

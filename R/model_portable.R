@@ -76,11 +76,8 @@ from_portable.default <- function(portable) {
   model <- new_sbrl(list(
     features = features_from_portable(portable$features),
     items = list2DF(portable$items[c("feature", "lo", "hi", "name")]),
-    # a number too large for an R integer becomes NA, which is refused below
-    pool = new_pool(
-      portable$pool$items, portable$pool$lengths, suppressWarnings(as.integer(report$search$n_distinct))
-    ),
-    rules = as.integer(portable$rules),
+    pool = new_pool(portable$pool$items, portable$pool$lengths, as_whole(report$search$n_distinct)),
+    rules = as_whole(portable$rules),
     counts = count_matrix(portable$counts, classes),
     score = portable$score,
     found = portable$found,

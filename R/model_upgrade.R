@@ -13,8 +13,8 @@ upgrade_steps <- list(
       model$settings[absent] <- added[absent]
       model$settings <- model$settings[union(intersect(setting_fields, names(model$settings)), names(model$settings))]
     }
-    if (is.data.frame(model$rs)) {
-      model$found <- list(rules = as.integer(list_rules(model)), score = model$score)
+    if (is_frame(model$rs, names(model$rs)) && is.numeric(model$rs$V1)) {
+      model$found <- list(rules = as_whole(list_rules(model)), score = model$score)
     }
     model$labels <- character()
     model

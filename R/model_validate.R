@@ -10,7 +10,7 @@ check_model <- function(x, arg = "object", pool = FALSE, report = FALSE, legacy 
   }
   refuse_lists(x, arg)
   check_that(typeof(x) == "list" && inherits(x, "sbrl"), x, arg, "a model made by sbrl()")
-  model <- upgrade_model(x, sprintf("`%s`", arg))
+  model <- without_other_classes(upgrade_model(x, sprintf("`%s`", arg)), "sbrl")
   if (is_legacy(model) && !legacy) {
     message <- "`%s` was fitted by sbrl 1.4, which kept no counts or score. Fit it again to use this function."
     abort_sbrl("model", sprintf(message, arg))

@@ -2,7 +2,7 @@
 
 # The list as found: it has all rules of the list, in the same order, and perhaps some that captured no row.
 is_found <- function(x, rules, n_candidates) {
-  is_plain(x, "list") && is.integer(x$rules) && are_indices(x$rules, n_candidates) &&
+  is_plain(x, "list") && is_plain(x$rules, "integer") && are_indices(x$rules, n_candidates) &&
     anyDuplicated(x$rules) == 0L && identical(x$rules[x$rules %in% rules], rules) && is_score(x$score)
 }
 
@@ -11,7 +11,7 @@ is_score <- function(x) {
 }
 
 are_labels <- function(x) {
-  are_texts(unname(x)) && (length(x) == 0L || (are_texts(names(x)) && anyDuplicated(names(x)) == 0L))
+  are_texts(x) && (length(x) == 0L || (are_texts(names(x)) && anyDuplicated(names(x)) == 0L))
 }
 
 is_feature <- function(x) {

@@ -16,7 +16,8 @@ sums_problem.sbrl_outcome_classes <- function(model) {
     "`settings$alpha` must contain a positive number for each class" =
       is_per_class(settings$alpha, model$classes) && min(settings$alpha) > 0,
     "`settings$class_counts` must contain the sums of `counts`" =
-      is_per_class(settings$class_counts, model$classes) && are_near_totals(colSums(model$counts), settings$class_counts),
+      is_per_class(settings$class_counts, model$classes) &&
+        are_near_totals(colSums(model$counts), settings$class_counts),
     "`settings$n_rows` must be the sum of `counts`" =
       is_number(settings$n_rows) && are_near(sum(model$counts), settings$n_rows)
   )

@@ -135,9 +135,7 @@ own_problem.sbrl_posterior <- function(x) { # nolint: object_name_linter. A meth
     "`draws` must be a table of the draws" = is_frame(x$draws, draw_fields) && nrow(x$draws) == n &&
       all(vapply(x$draws, \(column) !is.object(column) && is.numeric(column) && all(is.finite(column)), NA)),
     "`draws` must have as many draws of each chain" = are_chains(x$draws$.chain),
-    "`diagnostics` must be a table of diagnostics" = is_frame(x$diagnostics, diagnostic_fields) &&
-      nrow(x$diagnostics) >= 2L && all(vapply(x$diagnostics[4:9], is.double, NA)) &&
-      is.character(x$diagnostics$quantity),
+    "`diagnostics` must be a table of diagnostics" = are_diagnostics(x$diagnostics, x$medoid$classes),
     "`tempering` must be the temperatures and what was done" = is_tempering(x$tempering),
     "`evidence` must be four numbers" = is_plain(x$evidence, "double", length(evidence_fields)) &&
       identical(names(x$evidence), evidence_fields),
@@ -145,6 +143,12 @@ own_problem.sbrl_posterior <- function(x) { # nolint: object_name_linter. A meth
     "`stopped_early` must be TRUE or FALSE" = is_flag(x$stopped_early),
     "`seed` must be a whole number" = is_whole(x$seed, 0, 2^53)
   )
+}
+
+are_diagnostics <- function(x, classes) {
+  is_frame(x, diagnostic_fields) && nrow(x) >= 2L && all(vapply(x[4:9], is.double, NA)) &&
+    all(x$quantity %in% c(names(quantity_codes), "prediction")) && is.character(x$quantity) &&
+    all(x$class %in% c(NA, classes)) && identical(is.na(x$class), x$quantity != "prediction")
 }
 
 # Draws of chain 1, as many of chain 2, and so on.
@@ -193,14 +197,14 @@ own_fields.sbrl_posterior <- function(x, table) { # nolint: object_name_linter. 
   quantity <- ifelse(code > 0, "prediction", names(quantity_codes)[match(code, quantity_codes)])
   list(
     draws = data.frame(
-      .chain = as.integer(table$.chain), .iteration = as.integer(table$.iteration), .draw = seq_along(table$.chain),
+      .chain = as_whole(table$.chain), .iteration = as_whole(table$.iteration), .draw = seq_along(table$.chain),
       log_prior = table$log_prior, log_likelihood = table$log_likelihood,
       log_posterior = table$log_prior + table$log_likelihood, length = x$lists$lengths,
-      active = as.integer(table$active)
+      active = as_whole(table$active)
     ),
     diagnostics = cbind(
       data.frame(
-        quantity = quantity, row = ifelse(code > 0, code, NA_real_), class = x$medoid$classes[table$class]
+        quantity = quantity, row = ifelse(code > 0, code, NA_real_), class = x$medoid$classes[as_whole(table$class)]
       ),
       list2DF(of)
     ),

@@ -222,3 +222,24 @@ test_that("a count that is too large for R is refused without a warning", {
   writeLines(sub("\"n_distinct\":\\[[0-9.]+\\]", "\"n_distinct\":[1e300]", readLines(file)), file)
   expect_warning(expect_error(sbrl_read_json(file), class = "sbrl_error_file"), NA)
 })
+
+test_that("numbers in the account of a posterior that no integer holds are refused without a warning", {
+  file <- tempfile()
+  on.exit(unlink(file))
+  d <- two_factor_data()
+  posterior <- suppressWarnings(sbrl_posterior(quick_fit(d), d, draws = 20, chains = 2, warmup = 20, seed = 1))
+  sbrl_write_json(posterior, file)
+  text <- paste(readLines(file), collapse = "\n")
+  fields <- c(
+    ".chain", ".iteration", "active", "class", "lengths", "rules", "chosen", "candidate", "group", "other_draw"
+  )
+  for (field in fields) {
+    first <- sprintf("(\"%s\": *\\[(null, *)*)[^],]+", field)
+    expect_match(text, first)
+    for (number in c("1e300", "2147483648", "-3e9")) {
+      changed <- sub(first, paste0("\\1", number), text)
+      writeLines(changed, file)
+      expect_warning(expect_error(sbrl_read_json(file), class = "sbrl_error_file", info = field), NA)
+    }
+  }
+})

@@ -231,3 +231,40 @@ test_that("a garbage collection in the middle of the check does not lose the mod
   }
   expect_identical(predict(model, d, type = "rule"), expected)
 })
+
+# The places of all parts of a model, at any depth.
+places_of <- function(x, path = list()) {
+  x <- unclass(x)
+  if (!is.list(x)) {
+    return(list())
+  }
+  keys <- if (is.null(names(x))) seq_along(x) else names(x)
+  unlist(lapply(keys, \(key) c(list(c(path, key)), places_of(x[[key]], c(path, key)))), recursive = FALSE)
+}
+
+test_that("no method of a foreign class runs before a part of a model with that class is refused or made plain", {
+  world <- hostile_world()
+  doors <- list(sbrl = \(x) sbrl_write_json(x, nullfile()), sbrl_lists = medoid)
+  ran <- character()
+  for (name in c("m2", "m3", "mdays", "mcall", "mweights", "bag2", "draws2")) {
+    model <- world[[name]]
+    door <- doors[[utils::tail(class(model), 1)]]
+    places <- Filter(\(place) !is.null(value_at(model, place)), c(list(list()), places_of(model)))
+    places <- Filter(\(place) !is.environment(value_at(model, place)), places)
+    for (place in places) {
+      old <- value_at(model, place)
+      for (classes in list("hostile", c("hostile", oldClass(old)))) {
+        if (length(place) == 0 && length(classes) == 1) next
+        tampered <- if (length(place) == 0) structure(unclass(old), class = classes) else {
+          set_at(model, place, if (is.symbol(old)) old else structure(old, class = classes))
+        }
+        flaw <- tryCatch({
+          suppressWarnings(door(tampered))
+          NULL
+        }, sbrl_error = \(e) NULL, error = conditionMessage)
+        if (!is.null(flaw)) ran <- c(ran, paste(name, paste(place, collapse = "$"), flaw))
+      }
+    }
+  }
+  expect_identical(ran, character())
+})

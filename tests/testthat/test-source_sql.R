@@ -128,3 +128,27 @@ test_that("numbers beyond 1e16 have cut points like others, also where there are
     expect_same_model(found, expected)
   })
 })
+
+test_that("a table whose columns have other types in each query is refused, and no level becomes code", {
+  skip_if_not_installed("RSQLite")
+  con <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(con))
+  d <- two_factor_data()
+  d$flag <- d$a == "u"
+  DBI::dbWriteTable(con, "t", data.frame(lapply(d, as.character)))
+  levels <- c("TRUE", "FALSE) THEN 1 END FROM t; DROP TABLE t; --", "x")
+  for (head in list(1:2, c(0.5, 1), c(TRUE, FALSE))) {
+    sent <- character()
+    source <- sbrl_source(dialect = "sqlite", table = "t", query = function(sql) {
+      sent <<- c(sent, sql)
+      data <- DBI::dbGetQuery(con, sql)
+      # the first rows are of another type than all others
+      if (length(sent) == 1) data$b <- rep_len(head, nrow(data))
+      if (startsWith(sql, "SELECT x, y")) data$x[data$x == "p"] <- levels[2]
+      data
+    })
+    flaw <- tryCatch(quick_fit(source), error = identity)
+    expect_true(inherits(flaw, c("sbrl_error", "sbrl")), info = conditionMessage(flaw))
+    expect_false(any(grepl("DROP", sent)))
+  }
+})
