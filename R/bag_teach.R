@@ -31,8 +31,8 @@ evaluate_training <- function(x, rows) {
   check_class_counts(x$medoid, class_weights(outcome), length(codes), "bag")
   if (!all(vapply(x$fits$seed, is_whole, NA, min = 0, max = 2^53))) {
     abort_sbrl("model", paste(
-      "The seeds of the samples, `teacher$fits$seed`, are unknown: it cannot be checked whether `data` are the training",
-      "rows of the bag, nor which of them its lists have not seen."
+      "The seeds of the samples, `teacher$fits$seed`, are unknown: it cannot be checked whether `data` are the",
+      "training rows of the bag, nor which of them its lists have not seen."
     ))
   }
   parts <- evaluate_rows(x, rows, x$fits$seed, recount = TRUE)

@@ -165,8 +165,8 @@ captured_rows <- function(model, rows) {
 warn_poor_teacher <- function(teacher, worth) {
   if (teacher$source != "trees" && worth$gain <= 0) {
     message <- paste(
-      "`teacher` predicts the labels no better than the base rate does (log loss %.4f, base rate %.4f). Are its rows in",
-      "another order, or its classes exchanged? The list is learnt from the labels."
+      "`teacher` predicts the labels no better than the base rate does (log loss %.4f, base rate %.4f). Are its rows",
+      "in another order, or its classes exchanged? The list is learnt from the labels."
     )
     warn_sbrl("teacher", sprintf(message, worth$log_loss, worth$base_log_loss))
   }

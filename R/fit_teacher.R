@@ -2,7 +2,7 @@
 
 check_teacher <- function(x) {
   ok <- is.null(x) || identical(x, "trees") || inherits(x, "sbrl_bag") ||
-    (is.numeric(x) && !is.object(x)) || is.data.frame(x)
+    (!is.object(x) && is.numeric(x)) || is.data.frame(x)
   check_that(ok, x, "teacher", paste(
     "NULL, \"trees\", a bag made by sbrl_bag(), or out-of-sample probabilities: of the positive class, or a matrix",
     "with a column for each class"
@@ -44,8 +44,8 @@ given_rows <- function(data, position = NULL, fitted = nrow(data)) {
 
 # Class probabilities of the training rows, one row each and one column per class, and what is known about the teacher.
 # `about`: the `training` rows, of which those with a label are `kept`; their `outcome`, as the engine reads it, their
-# `features` and `classes`; the given `rows` and the numbers of those kept among them (`position`); and `seed`, `threads`,
-# `time_limit` and `progress` of the fit.
+# `features` and `classes`; the given `rows` and the numbers of those kept among them (`position`); and `seed`,
+# `threads`, `time_limit` and `progress` of the fit.
 teacher_predictions <- function(teacher, about) UseMethod("teacher_predictions")
 
 #' @export
@@ -95,7 +95,7 @@ given_predictions <- function(x, about) {
     message <- "`teacher` must have a prediction for each row of the data (%s), not %s."
     abort_sbrl("argument", sprintf(message, with_thousands(n), with_thousands(nrow(probs))))
   }
-  given <- if (is.null(dim(x))) names(x) else rownames_given(x)
+  given <- row_names_of(x)
   own <- as.character(about$rows$names)
   if (!is.null(given) && !identical(as.character(given), own)) {
     wrong <- which(is.na(given) | given != own)[1L]
@@ -110,9 +110,12 @@ given_predictions <- function(x, about) {
   probs
 }
 
-# Automatic names of a data frame are no names.
-rownames_given <- function(x) {
-  if (is.data.frame(x) && .row_names_info(x) <= 0L) NULL else dimnames(x)[[1L]]
+# Automatic names of a data frame are no names. Nothing here calls a method of its class.
+row_names_of <- function(x) {
+  if (is.object(x)) {
+    return(if (.row_names_info(x) > 0L) as.character(attr(x, "row.names")))
+  }
+  if (is.null(dim(x))) names(x) else dimnames(x)[[1L]]
 }
 
 as_probabilities <- function(x, classes) {

@@ -108,8 +108,8 @@ test_that("too many candidates for the default length give shorter rules and a m
 
 test_that("cv_sbrl() learns the trees anew in each fold and refuses other teachers", {
   d <- noisy(150)
-  cv <- cv_sbrl(y ~ ., data = d, teacher = "trees", lambda = 3, rule_maxlen = 2, folds = 2, iters = 50, nchain = 1, seed = 1,
-                progress = FALSE)
+  cv <- cv_sbrl(y ~ ., data = d, teacher = "trees", lambda = 3, rule_maxlen = 2, folds = 2, iters = 50, nchain = 1,
+                seed = 1, progress = FALSE)
   expect_s3_class(cv, "cv_sbrl")
   expect_identical(refit(cv)$teacher$source, "trees")
   expect_error(cv_sbrl(y ~ ., data = d, teacher = rep(0.5, 150)), "anew", class = "sbrl_error_argument")

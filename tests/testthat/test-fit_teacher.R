@@ -22,8 +22,8 @@ test_that("rows are those of the data, whatever subset, na.action, weights and m
   gaps$x[151:200] <- NA
   expect_identical(learn(y ~ ., data = gaps, na.action = na.omit, teacher = p)$rs, plain$rs)
   w <- rep(1:0, c(150, 50))
-  expect_identical(learn(y ~ ., data = d, weights = w, teacher = p)$rs, learn(y ~ ., data = d[1:150, ], weights = w[1:150],
-                   teacher = p[1:150])$rs)
+  counted <- learn(y ~ ., data = d[1:150, ], weights = w[1:150], teacher = p[1:150])
+  expect_identical(learn(y ~ ., data = d, weights = w, teacher = p)$rs, counted$rs)
   # without a formula, and in rows that are not in their order
   mixed <- rev(seq_len(200))
   turned <- learn(d[mixed, ], label = "y", teacher = p[mixed])
@@ -36,8 +36,8 @@ test_that("names of rows and columns are checked", {
   named <- stats::setNames(p, rownames(d))
   expect_identical(learn(y ~ ., data = d, teacher = named)$rs, learn(y ~ ., data = d, teacher = p)$rs)
   for (wrong in list(
-    rev(named), p[-1], c(p, 0.5), cbind(p, p, p), cbind(a = p, b = 1 - p), cbind(q = 1 - p, p = p), 2 * p, rep(NA_real_, 200), letters, list(p),
-    data.frame(p = letters[1:2]), array(p, c(200, 1, 1)), factor(d$y), "forest", TRUE
+    rev(named), p[-1], c(p, 0.5), cbind(p, p, p), cbind(a = p, b = 1 - p), cbind(q = 1 - p, p = p), 2 * p,
+    rep(NA_real_, 200), letters, list(p), data.frame(p = letters[1:2]), array(p, c(200, 1, 1)), factor(d$y), "forest", TRUE
   )) {
     expect_error(learn(y ~ ., data = d, teacher = wrong), "teacher", class = "sbrl_error_argument")
   }
