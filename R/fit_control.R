@@ -27,7 +27,7 @@
 #'   [print()], [summary()] and the report name these columns. Counts, probabilities and score are those of all rows.
 #'   `NULL`: all cut points are exact, see [sbrl_source()].
 #' @param x What `sbrl_control()` returned.
-#' @param ... Ignored.
+#' @param ... Nothing: an unknown argument is an error.
 #'
 #' @return A list of class `"sbrl_control"` with one element per argument.
 #' @seealso [sbrl()]
@@ -38,7 +38,8 @@
 #' length(model$rulenames)
 #' @export
 sbrl_control <- function(target_rules = NULL, max_rules = 1e6, simplify = TRUE, empty_as_missing = FALSE,
-                         certify_nodes = 0, cut_sample = NULL) {
+                         certify_nodes = 0, cut_sample = NULL, ...) {
+  check_dots_empty(...)
   control <- list(
     target_rules = target_rules, max_rules = max_rules, simplify = simplify, empty_as_missing = empty_as_missing,
     certify_nodes = certify_nodes, cut_sample = cut_sample
@@ -64,7 +65,7 @@ spread_control <- function(given) {
     return(given)
   }
   fields <- if (inherits(control, "sbrl_control") && is.list(control)) unclass(control)
-  is_sound <- identical(names(fields), names(formals(sbrl_control)))
+  is_sound <- identical(names(fields), names(sbrl_control()))
   check_that(is_sound, control, "control", "what sbrl_control() returns")
   # what is as by default may be given elsewhere
   control <- fields[!unlist(Map(identical, fields, unclass(sbrl_control())))]

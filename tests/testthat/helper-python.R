@@ -64,7 +64,7 @@ schema_problems <- function(files) {
     "    print('' if error is None else repr(error.message[:200]))"
   ), script)
   schema <- system.file("schema", "model.schema.json", package = "sbrl", mustWork = TRUE)
-  system2(exports_python(), shQuote(c(script, schema, files)), stdout = TRUE)
+  system2("env", c("-u", "LD_LIBRARY_PATH", exports_python(), shQuote(c(script, schema, files))), stdout = TRUE)
 }
 
 verdict_script <- "

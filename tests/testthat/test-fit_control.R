@@ -32,6 +32,8 @@ test_that("a number of candidates in `control` replaces the formula's support, t
 })
 
 test_that("what is wrong with a rarely used argument is found when it is given", {
+  expect_error(sbrl_control(simplifi = TRUE), "`simplifi`. Did you mean `simplify`", class = "sbrl_error_argument")
+  expect_error(sbrl_control(1, 1, TRUE, FALSE, 0, NULL, 7), "1 argument too many", class = "sbrl_error_argument")
   expect_error(sbrl_control(max_rules = -1), "`max_rules`", class = "sbrl_error_argument")
   expect_error(sbrl_control(target_rules = "many"), "`target_rules`", class = "sbrl_error_argument")
   expect_error(sbrl_control(cut_sample = 3), "`cut_sample`", class = "sbrl_error_argument")

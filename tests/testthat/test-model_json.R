@@ -38,7 +38,7 @@ test_that("a model comes back identical but for its call", {
     quick_fit(titanic(), label = "Survived", rule_maxlen = 3),
     suppressWarnings(quick_fit(two_factor_data(), minsupport_pos = 1, minsupport_neg = 1)),
     suppressWarnings(quick_fit(two_factor_data()["label"])),
-    suppressMessages(sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 0.1, progress = FALSE))
+    suppressMessages(sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 0.5, progress = FALSE))
   )
   for (model in models) {
     expect_identical(round_trip(model), without_call(model))

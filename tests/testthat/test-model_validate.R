@@ -244,7 +244,9 @@ places_of <- function(x, path = list()) {
 
 test_that("no method of a foreign class runs before a part of a model with that class is refused or made plain", {
   world <- hostile_world()
-  doors <- list(sbrl = \(x) sbrl_write_json(x, nullfile()), sbrl_lists = medoid)
+  file <- tempfile()
+  on.exit(unlink(file))
+  doors <- list(sbrl = \(x) sbrl_write_json(x, file), sbrl_lists = medoid)
   ran <- character()
   for (name in c("m2", "m3", "mdays", "mcall", "mweights", "bag2", "draws2")) {
     model <- world[[name]]
@@ -255,9 +257,8 @@ test_that("no method of a foreign class runs before a part of a model with that 
       old <- value_at(model, place)
       for (classes in list("hostile", c("hostile", oldClass(old)))) {
         if (length(place) == 0 && length(classes) == 1) next
-        tampered <- if (length(place) == 0) structure(unclass(old), class = classes) else {
-          set_at(model, place, if (is.symbol(old)) old else structure(old, class = classes))
-        }
+        foreign <- if (is.symbol(old)) old else structure(unclass(old), class = classes)
+        tampered <- if (length(place) == 0) foreign else set_at(model, place, foreign)
         flaw <- tryCatch({
           suppressWarnings(door(tampered))
           NULL

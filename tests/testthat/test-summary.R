@@ -36,7 +36,7 @@ test_that("candidates with the same cover are counted", {
 })
 
 test_that("a fit that was stopped says so", {
-  model <- sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 0.1, seed = 1, progress = FALSE)
+  model <- sbrl(tictactoe, iters = 1e9, rule_maxlen = 3, time_limit = 0.5, seed = 1, progress = FALSE)
   expect_output(print(summary(model)), "stopped early")
 })
 
