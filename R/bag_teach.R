@@ -1,7 +1,7 @@
 # A bag as teacher: the averages over its lists that have not seen a row.
 
 #' @export
-teacher_predictions.sbrl_bag <- function(teacher, about) {
+teacher_predictions.sbrl_bag <- function(teacher, about) { # nolint: object_name_linter. A method.
   bag <- check_lists(teacher, "teacher")
   training <- keep_rows(about$training, about$kept)
   rows <- list(

@@ -37,7 +37,8 @@ test_that("names of rows and columns are checked", {
   expect_identical(learn(y ~ ., data = d, teacher = named)$rs, learn(y ~ ., data = d, teacher = p)$rs)
   for (wrong in list(
     rev(named), p[-1], c(p, 0.5), cbind(p, p, p), cbind(a = p, b = 1 - p), cbind(q = 1 - p, p = p), 2 * p,
-    rep(NA_real_, 200), letters, list(p), data.frame(p = letters[1:2]), array(p, c(200, 1, 1)), factor(d$y), "forest", TRUE
+    rep(NA_real_, 200), letters, list(p), data.frame(p = letters[1:2]), array(p, c(200, 1, 1)), factor(d$y),
+    "forest", TRUE
   )) {
     expect_error(learn(y ~ ., data = d, teacher = wrong), "teacher", class = "sbrl_error_argument")
   }
