@@ -63,7 +63,7 @@ test_that("the calls are good ones before they are made hostile", {
   calls <- Filter(\(call) !function_name(call) %in% tidymodels, as.list(good_calls))
   for (call in calls) {
     utils::capture.output(flaw <- tryCatch({
-      eval(call, world)
+      suppressWarnings(eval(call, world), classes = "sbrl_warning")
       NULL
     }, error = conditionMessage))
     expect_null(flaw, info = deparse1(call))
@@ -117,6 +117,11 @@ test_that("chunks and tables that change, or hold anything, give a sound model o
   skip_if_no_child()
   skip_if_not_installed("RSQLite")
   expect_no_failure(run_hostile("sources", trials(300)), "sources")
+})
+
+test_that("whatever a file is written to stays what it is, with its mode, and gets all of it or nothing", {
+  skip_if_no_child()
+  expect_no_failure(run_hostile("writers", trials(150)), "writers")
 })
 
 test_that("a crash, a hang, foreign errors and warnings, files and output are all noticed", {
