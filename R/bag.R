@@ -159,6 +159,7 @@ model_arguments <- function(model, given) {
   if (!is.na(settings$target_rules)) arguments[c("target_rules", "minsupport")] <- list(settings$target_rules, NULL)
   arguments <- c(arguments, label_arguments(model))
   if (is.null(given$discretize)) arguments$discretize <- called_discretize(model)
+  if (is.null(given$conditions)) arguments$conditions <- called_conditions(model)
   if (any(startsWith(as.character(names(given)), "minsupport"))) arguments$minsupport <- NULL
   arguments[names(given)] <- given
   arguments
@@ -174,6 +175,13 @@ called_discretize <- function(model) {
     abort_sbrl("argument", "Give `discretize` again, as for the model: its settings do not include the cut points.")
   }
   found
+}
+
+# The same of the kind of conditions; where the call has only the name of a variable, or is lost, the items show it.
+called_conditions <- function(model) {
+  found <- as.list(model$call)$conditions
+  is_known <- is_text(found) && found %in% condition_kinds
+  if (is_known) found else if (model$format == newest_format) "rich"
 }
 
 # The label and the features of a model, from the rows it was fitted to; the label as a factor of its classes.

@@ -118,12 +118,13 @@ learn_features <- function(training, outcome, discretisation, empty_as_missing =
   is_empty <- vapply(each, \(j) has_empty(columns[[j]], counts[[j]]), NA)
   is_digits <- vapply(each, \(j) is_number_text(columns[[j]], counts[[j]]), NA)
   columns <- lapply(each, \(j) read_column(features[[j]], columns[[j]]))
+  rich <- if (isTRUE(discretisation$is_rich)) find_level_groups(features, columns, has_gaps, outcome)
   # One value everywhere, or none at all, is constant; one value with gaps is not, because its item separates the gaps.
   kept <- count_values(columns, features) + has_gaps > 1L
   has_own_cuts <- training$names %in% names(discretisation$own)
   list(
     features = features[kept], columns = columns[kept],
-    items = items_of(features[kept], has_gaps[kept], has_own_cuts[kept]), dropped = training$names[!kept],
+    items = items_of(features[kept], has_gaps[kept], has_own_cuts[kept], rich[kept]), dropped = training$names[!kept],
     empty = training$names[is_empty & kept], digits = training$names[is_digits & kept]
   )
 }

@@ -1,8 +1,11 @@
 # Items: the yes/no conditions a blueprint gives, and the candidates written with them.
 
-# An item is a set of codes of one feature. Code 0 is a missing value, an item where training rows have it.
-items_of <- function(features, has_missing, has_own_cuts) {
-  parts <- lapply(seq_along(features), \(j) items_of_feature(features[[j]], has_missing[j], has_own_cuts[j]))
+# An item is a set of codes of one feature. Code 0 is a missing value, an item where training rows have it. `rich` has
+# for each feature what find_level_groups() found, or is NULL for plain conditions.
+items_of <- function(features, has_missing, has_own_cuts, rich = NULL) {
+  parts <- lapply(seq_along(features), function(j) {
+    items_of_feature(features[[j]], has_missing[j], has_own_cuts[j], rich[[j]])
+  })
   codes <- lapply(parts, `[[`, "codes")
   new_item_table(
     rep.int(seq_along(parts), lengths(codes)), unlist(codes, recursive = FALSE),
@@ -11,10 +14,12 @@ items_of <- function(features, has_missing, has_own_cuts) {
 }
 
 # The codes of each item, and its name.
-items_of_feature <- function(feature, has_missing, has_own_cuts) {
+items_of_feature <- function(feature, has_missing, has_own_cuts, rich = NULL) {
   ranges <- feature_ranges(feature, has_own_cuts)
+  more <- if (!is.null(rich)) rich_codes(feature, rich)
   text <- c(ranges$text, if (has_missing) missing_item_text(feature))
-  list(codes = c(ranges$codes, if (has_missing) list(0L)), name = item_name(feature, text))
+  text <- c(text, vapply(more, \(codes) item_text(feature, codes, has_own_cuts), ""))
+  list(codes = c(ranges$codes, if (has_missing) list(0L), more), name = item_name(feature, text))
 }
 
 item_name <- function(feature, text) {
@@ -23,7 +28,13 @@ item_name <- function(feature, text) {
 
 # The text of one item, which need not be among those that a fit makes.
 item_text <- function(feature, codes, own = FALSE) {
-  if (identical(codes, 0L)) missing_item_text(feature) else range_text(feature, codes, own)
+  if (identical(codes, 0L)) {
+    missing_item_text(feature)
+  } else if (has_all_codes(feature, codes)) {
+    paste0("!", missing_item_text(feature))
+  } else {
+    range_text(feature, codes, own)
+  }
 }
 
 # A level may have this name; R distinguishes a missing value from it in the same way.
@@ -31,7 +42,7 @@ missing_item_text <- function(feature) {
   if ("NA" %in% feature$levels) "<NA>" else "NA"
 }
 
-# The text of codes that follow one another.
+# The text of codes that are not all there are; of numbers and ordered levels they follow one another.
 range_text <- function(feature, codes, own = FALSE) UseMethod("range_text")
 
 #' @export
@@ -51,7 +62,15 @@ range_text.sbrl_feature_number <- function(feature, codes, own = FALSE) {
 
 #' @export
 range_text.sbrl_feature_categorical <- function(feature, codes, own = FALSE) {
+  if (length(codes) == 1L) feature$levels[codes] else set_text(feature$levels[codes])
+}
+
+#' @export
+range_text.sbrl_feature_ordered <- function(feature, codes, own = FALSE) {
   n <- length(codes)
+  if (n > 1L && codes[1L] > 1L && codes[n] < length(feature$levels)) {
+    return(span_text(feature$levels[codes[c(1L, n)]]))
+  }
   sign <- if (n == 1L) "" else if (codes[1L] == 1L) "<=" else ">="
   paste0(sign, feature$levels[if (codes[1L] == 1L) codes[n] else codes[1L]])
 }
@@ -114,6 +133,15 @@ rule_names <- function(items, pool) {
 
 is_missing_item <- function(item) {
   identical(item$codes, 0L)
+}
+
+# "is not missing": all codes there are. Where there is one, this is the level itself.
+is_present_item <- function(item) {
+  has_all_codes(item$feature, item$codes)
+}
+
+has_all_codes <- function(feature, codes) {
+  length(codes) > 1L && length(codes) == n_codes(feature)
 }
 
 item_levels <- function(item) {

@@ -12,10 +12,16 @@ describe_items <- function(items, features, signs = ascii_signs) {
 
 describe_item <- function(feature, codes, signs = ascii_signs) {
   name <- feature$shown %||% shown_text(feature$name)
-  if (identical(codes, 0L)) paste(name, "is missing") else describe_codes(feature, name, codes, signs)
+  if (identical(codes, 0L)) {
+    paste(name, "is missing")
+  } else if (has_all_codes(feature, codes)) {
+    paste(name, "is not missing")
+  } else {
+    describe_codes(feature, name, codes, signs)
+  }
 }
 
-# Codes that follow one another, and are not all codes there are.
+# Codes that are not all there are; of numbers and ordered levels they follow one another.
 describe_codes <- function(feature, name, codes, signs) UseMethod("describe_codes")
 
 #' @export
@@ -35,9 +41,21 @@ describe_codes.sbrl_feature_number <- function(feature, name, codes, signs) {
 
 #' @export
 describe_codes.sbrl_feature_categorical <- function(feature, name, codes, signs) {
+  if (length(codes) > 1L) {
+    return(describe_set(feature, name, codes))
+  }
+  paste(name, "=", shown_text(feature$levels[codes]))
+}
+
+#' @export
+describe_codes.sbrl_feature_ordered <- function(feature, name, codes, signs) { # nolint: object_name_linter. A method.
+  levels <- shown_text(feature$levels[codes])
   n <- length(codes)
+  if (n > 1L && codes[1L] > 1L && codes[n] < length(feature$levels)) {
+    return(paste(levels[1L], signs[["at_most"]], name, signs[["at_most"]], levels[n]))
+  }
   sign <- if (n == 1L) "=" else if (codes[1L] == 1L) signs[["at_most"]] else signs[["at_least"]]
-  paste(name, sign, shown_text(feature$levels[if (codes[1L] == 1L) codes[n] else codes[1L]]))
+  paste(name, sign, levels[if (codes[1L] == 1L) n else 1L])
 }
 
 # Whole numbers are described by values they can have, as `visits >= 1` for a cut at 0.5. Names of items keep the cut.

@@ -103,6 +103,9 @@ condition_expression <- function(feature, item) UseMethod("condition_expression"
 # nolint start: object_name_linter. Methods.
 #' @export
 condition_expression.sbrl_feature_number <- function(feature, item) {
+  if (is_present_item(item)) {
+    return(call("!", absent_expression(feature)))
+  }
   column <- column_expression(feature)
   bounds <- lapply(item_bounds(item), \(cut) if (!is.null(cut)) cut_expression(feature, cut))
   tests <- list(

@@ -179,6 +179,9 @@ dmn_condition <- function(feature, item, type) UseMethod("dmn_condition")
 # nolint start: object_name_linter. Methods.
 #' @export
 dmn_condition.sbrl_feature_number <- function(feature, item, type) {
+  if (is_present_item(item)) {
+    return("not(null)")
+  }
   bounds <- lapply(item_bounds(item), \(cut) if (!is.null(cut)) feel_cut(feature, cut, type))
   if (is.null(bounds$from)) {
     return(paste("<", bounds$to))

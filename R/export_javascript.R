@@ -192,6 +192,9 @@ js_condition <- function(feature, item, variables) UseMethod("js_condition")
 # nolint start: object_name_linter. Methods.
 #' @export
 js_condition.sbrl_feature_number <- function(feature, item, variables) {
+  if (is_present_item(item)) {
+    return(sprintf("!%s", js_missing(item, variables)))
+  }
   paste(bound_tests(item, variables[[feature$name]], java_number), collapse = " && ")
 }
 

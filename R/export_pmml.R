@@ -166,6 +166,9 @@ pmml_condition <- function(feature, item, type) UseMethod("pmml_condition")
 
 #' @export
 pmml_condition.sbrl_feature_number <- function(feature, item, type) {
+  if (is_present_item(item)) {
+    return(sprintf("<SimplePredicate field=\"%s\" operator=\"isNotMissing\"/>", escape_xml(feature$name)))
+  }
   bounds <- item_bounds(item)
   pmml_join(c(
     if (!is.null(bounds$from)) pmml_test(feature, "greaterOrEqual", java_number(bounds$from)),
@@ -177,7 +180,23 @@ pmml_condition.sbrl_feature_number <- function(feature, item, type) {
 pmml_condition.sbrl_feature_categorical <- function(feature, item, type) {
   levels <- item_levels(item)
   values <- switch(type, boolean = lower_case(levels), double = java_number(level_numbers(levels)), levels)
+  if (length(values) > 2L && type != "boolean" && all(fits_pmml_array(values))) {
+    return(pmml_set(feature, values, type))
+  }
   pmml_join(vapply(values, \(value) pmml_test(feature, "equal", value), ""), "or")
+}
+
+# Blanks separate the values of an array, unless they are in quotes. How engines read quotes within quotes differs.
+fits_pmml_array <- function(values) {
+  nzchar(values) & !grepl("[\"\\\\[:cntrl:]]|^\\s|\\s$", values, perl = TRUE)
+}
+
+pmml_set <- function(feature, values, type) {
+  is_text <- type == "string"
+  values <- paste(if (is_text) sprintf("\"%s\"", escape_xml(values)) else values, collapse = " ")
+  form <- paste0("<SimpleSetPredicate field=\"%s\" booleanOperator=\"isIn\"><Array type=\"%s\">%s</Array>",
+                 "</SimpleSetPredicate>")
+  sprintf(form, escape_xml(feature$name), if (is_text) "string" else "real", values)
 }
 
 pmml_test <- function(feature, operator, value) {

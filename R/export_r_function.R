@@ -136,6 +136,9 @@ r_level_test <- function(levels, code, variable) {
 
 #' @export
 r_condition.sbrl_feature_number <- function(feature, item, variable) {
+  if (is_present_item(item)) {
+    return(sprintf("!is.na(%s)", variable))
+  }
   paste(bound_tests(item, variable, number_text), collapse = " & ")
 }
 

@@ -113,6 +113,9 @@ sql_item <- function(item, context) {
   if (is_missing_item(item)) {
     return(sql_missing(name, item$feature, context))
   }
+  if (is_present_item(item) && is_number_feature(item$feature)) {
+    return(sprintf("NOT %s", sql_missing(name, item$feature, context)))
+  }
   if (context$missing == "fallthrough") {
     return(sql_condition(item$feature, item, name, context))
   }

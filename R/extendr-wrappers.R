@@ -33,6 +33,11 @@ native_certify <- function(job, training, settings, pool, rules, budget) .Call(w
 #' @noRd
 native_cut_points <- function(job, training, settings) .Call(wrap__native_cut_points, plain(job), plain(training), plain(settings))
 
+#' Group the levels of columns, of which `n_levels` has the number each: for each column the `groups` of its levels, from 1, and
+#' the weight of the rows that are `missing`. Of a column with intervals only the weight is found.
+#' @noRd
+native_group_levels <- function(job, training, n_levels) .Call(wrap__native_group_levels, plain(job), plain(training), plain(n_levels))
+
 #' The roundest number between each of the values `below` and that `above` it.
 #' @noRd
 native_round_between <- function(below, above) .Call(wrap__native_round_between, plain(below), plain(above))

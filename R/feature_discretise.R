@@ -22,7 +22,8 @@ read_discretisation <- function(args, by_formula) {
   names(own) <- enc2utf8(as.character(names(own)))
   list(
     method = if (is.list(args$discretize)) "modl" else args$discretize, bins = args$bins, own = own,
-    threads = args$threads, sample = args$cut_sample, roundest = by_formula && !identical(args$discretize, "width")
+    threads = args$threads, sample = args$cut_sample, roundest = by_formula && !identical(args$discretize, "width"),
+    is_rich = args$conditions == "rich"
   )
 }
 

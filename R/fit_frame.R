@@ -29,12 +29,15 @@ fit_rows <- function(training, args, origin) {
 search_rows <- function(rows, settings, seed, args, by_formula) {
   started <- now()
   search <- if (is_auto(args$lambda)) search_twice else search_once
-  settings[c("certify_nodes", "ends_in_else")] <- list(as.double(args$certify_nodes), as.double(by_formula))
+  # what the engine asks for and a model does not keep
+  settings$certify_nodes <- as.double(args$certify_nodes)
+  settings$ends_in_else <- as.double(by_formula)
+  settings$joins_feature <- as.double(args$conditions != "rich")
   found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
     "Interrupted: there is no model. To keep the best list found so far, set `time_limit`, in seconds, and let the fit",
     "end by itself."
   ))
-  found$settings[c("certify_nodes", "ends_in_else")] <- NULL
+  found$settings[c("certify_nodes", "ends_in_else", "joins_feature")] <- NULL
   if (found$result$stopped_early) {
     inform_time_limit(found, now() - started)
   }

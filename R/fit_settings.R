@@ -26,6 +26,7 @@ check_settings <- function(args) {
   check_optional_whole(args$seed, "seed", min = 0)
   check_minsupport(args$minsupport)
   check_discretize(args$discretize, args$bins)
+  check_conditions(args$conditions)
   check_control(args)
   invisible(args)
 }

@@ -19,7 +19,7 @@ trim_model <- function(model) {
 merge_fits <- function(fits, levels, own = character()) {
   features <- merge_features(fits, levels)
   tables <- lapply(fits, common_items, features = features)
-  all <- do.call(rbind, tables)
+  all <- bind_items(tables, unlist(lapply(tables, `[[`, "feature")))
   all <- take_rows(all, which(!duplicated(item_keys(all))))
   all <- take_rows(all, code_order(all))
   each <- Map(\(fit, table) match(item_keys(table), item_keys(all))[fit$rule_items], fits, tables)
@@ -53,7 +53,8 @@ merge_features <- function(fits, levels) {
 # The items of a fit as items of the common features, without names.
 common_items <- function(fit, features) {
   place <- match(feature_names(fit$features), feature_names(features))
-  one <- function(feature, codes) common_codes(features[[place[feature]]], fit$features[[feature]], codes)
+  own <- class_features(fit$features)
+  one <- function(feature, codes) common_codes(features[[place[feature]]], own[[feature]], codes)
   codes <- Map(one, fit$items$feature, item_codes(fit$items))
   new_item_table(place[fit$items$feature], codes, character(length(codes)))
 }
@@ -63,12 +64,19 @@ common_codes <- function(feature, own, codes) {
   if (identical(codes, 0L)) {
     return(codes)
   }
+  if (has_all_codes(own, codes)) {
+    return(seq_len(n_codes(feature)))
+  }
   first <- codes[1L]
   last <- codes[length(codes)]
   if (is_number_feature(feature)) {
     from <- if (first == 1L) 1L else match(own$cuts[first - 1L], feature$cuts) + 1L
     to <- if (last > length(own$cuts)) length(feature$cuts) + 1L else match(own$cuts[last], feature$cuts)
     return(from:to)
+  }
+  if (!has_ranges(feature)) {
+    # a level that the fit did not see was in none of its sets
+    return(sort(match(own$levels[codes], feature$levels)))
   }
   ends <- match(own$levels[c(first, last)], feature$levels)
   if (first < last && first == 1L) ends[1L] <- 1L

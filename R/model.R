@@ -6,7 +6,9 @@
 #   1  release 2.0.0: `format` in JSON files only
 #   2  the number itself, as the field `format`; the list as `found`, `labels`, the settings `simplify`,
 #      `shrinkage`, `missing` and `empty_as_missing`, features of type "integer"
+#   3  sets of levels, ranges within an order, "is not missing"; format 2 is written as long as a model has none of them
 model_format <- 2L
+newest_format <- 3L
 
 # 1.4's four fields come first, because published code reads them. Everything is plain R data.
 new_sbrl <- function(parts) {
@@ -36,12 +38,16 @@ new_sbrl <- function(parts) {
     version = if (is.null(parts$version)) package_version_text() else parts$version,
     terms = parts$terms,
     call = parts$call,
-    format = if (is.null(parts$format)) model_format else parts$format
+    format = if (is.null(parts$format)) format_of_items(parts$items, parts$features) else parts$format
   )
   # only where there is one
   model$approximate <- parts$approximate
   model$certificate <- parts$certificate
   structure(model, class = "sbrl")
+}
+
+format_of_items <- function(items, features) {
+  if (any(is_rich_item(items, class_features(features)))) newest_format else model_format
 }
 
 # 1.4's table: candidate index and estimates.

@@ -11,14 +11,24 @@ matches_condition <- function(x, name, condition) {
   if (condition == "NA" && !"NA" %in% levels(x) || condition == "<NA>") {
     return(is.na(x))
   }
+  if (condition == "!NA" && !"NA" %in% levels(x) || condition == "!<NA>") {
+    return(!is.na(x))
+  }
+  is_set <- grepl("^[{].*[}]$", condition)
+  levels <- if (is_set) read_levels(substr(condition, 2L, nchar(condition) - 1L))
+  if (!is.null(levels)) {
+    return(Reduce(`|`, lapply(levels, has_level, x = x, name = name)))
+  }
   if (number_type(x) != "") in_range(x, name, condition) else in_levels(x, name, condition)
 }
 
-# `<=b` and `>=b` of an ordered factor. Of other columns nobody knows the order.
+# `<=b`, `>=b` and `[b,d]` of an ordered factor. Of other columns nobody knows the order.
 in_levels <- function(x, name, condition) {
-  level <- sub("^[<>]=", "", condition)
+  is_span <- grepl("^\\[.*\\]$", condition)
+  ends <- if (is_span) read_levels(substr(condition, 2L, nchar(condition) - 1L))
+  level <- if (length(ends) == 2L) ends else sub("^[<>]=", "", condition)
   place <- match(level, if (is.factor(x)) levels(x) else as.character(x))
-  if (level == condition || is.na(place)) {
+  if (identical(level, condition) || anyNA(place)) {
     # a level that no row has
     return(logical(length(x)))
   }
@@ -30,6 +40,9 @@ in_levels <- function(x, name, condition) {
     abort_sbrl("column", sprintf(message, quote_values(paste0(name, "=", condition)), quote_names(name)))
   }
   codes <- as.integer(x)
+  if (length(ends) == 2L) {
+    return((codes >= place[1L] & codes <= place[2L]) %in% TRUE)
+  }
   (if (startsWith(condition, "<")) codes <= place else codes >= place) %in% TRUE
 }
 

@@ -75,7 +75,7 @@ from_portable.default <- function(portable) {
   classes <- portable$classes
   model <- new_sbrl(list(
     features = features_from_portable(portable$features),
-    items = list2DF(portable$items[c("feature", "lo", "hi", "name")]),
+    items = list2DF(portable$items[intersect(c("feature", "lo", "hi", "name", "codes"), names(portable$items))]),
     pool = new_pool(portable$pool$items, portable$pool$lengths, as_whole(report$search$n_distinct)),
     rules = as_whole(portable$rules),
     counts = count_matrix(portable$counts, classes),

@@ -27,13 +27,13 @@ upgrade_model <- function(model, subject, kind = "model") {
   if (!is_whole(format, 0, 2^53)) {
     abort_sbrl(kind, sprintf("%s is not a valid model: `format` must be a whole number.", subject))
   }
-  if (format > model_format) {
+  if (format > newest_format) {
     abort_sbrl(kind, sprintf(
       "%s was written by a newer sbrl (format %.0f); this version reads formats up to %d. Update sbrl to use it.",
-      subject, format, model_format
+      subject, format, newest_format
     ))
   }
-  if (format == 0 || format == model_format) {
+  if (format == 0 || format >= model_format) {
     return(model)
   }
   class <- oldClass(model)

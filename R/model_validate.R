@@ -160,7 +160,7 @@ items_problem <- function(model, chosen) {
   }
   items$feature <- match(items$feature, used)
   if (!are_items(items, class_features(model$features[used]))) {
-    return("`items` must contain ranges of the levels or intervals of their features")
+    return("`items` must contain levels or intervals of their features")
   }
   NULL
 }

@@ -110,6 +110,13 @@
 #'   its end, then a 5, then the nearest to the middle. Equal steps stay equal. Without a formula it has few digits but
 #'   need not be the roundest. Dates and times are rounded to years, months, days and so on, always.
 #' @param bins Largest number of intervals of a number. `summary()` lists the cut points.
+#' @param conditions Which conditions rules may have. `"plain"`: a level, an interval between neighbouring cut points,
+#'   what is below or above one, "is missing". `"rich"` adds sets of levels (`job in {cook, student}`): the most probable
+#'   grouping of the levels with the label (Boulle's criterion for grouping values) and, for features of at most six
+#'   levels, all levels but one (`odor is not none`); all intervals between two cut points, and between two levels of an
+#'   ordered factor, for features of at most 20 intervals or levels; and "is not missing" where 5% of the rows are
+#'   missing and 5% are not. A rule then has one condition at most on each feature. A level that training rows did
+#'   not have satisfies none of these conditions, not even "is not missing".
 #' @param method How the `nchain` times `iters` iterations are used. `"mcmc"`: chains whose best list is polished.
 #'   They are valid samplers of the posterior, but rarely long enough to sample it; use [sbrl_posterior()] for that.
 #'   `"map"`: search for the maximum a posteriori list by simulated annealing. The chains get a twentieth of the
@@ -178,6 +185,9 @@
 #'   Boulle, M. (2006) MODL: a Bayes optimal discretization method for continuous attributes. *Machine Learning* 65,
 #'   131--165.
 #'
+#'   Boulle, M. (2005) A Bayes optimal approach for partitioning the values of categorical attributes. *Journal of
+#'   Machine Learning Research* 6, 1431--1452.
+#'
 #'   Fayyad, U. and Irani, K. (1993) Multi-interval discretization of continuous-valued attributes for classification
 #'   learning. *Proceedings of the 13th International Joint Conference on Artificial Intelligence*, 1022--1027.
 #'
@@ -223,9 +233,9 @@ sbrl.formula <- function(formula, ...) {
 sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0", rule_minlen = 1, rule_maxlen = 1,
                             minsupport_pos = 0.10, minsupport_neg = 0.10, lambda = 10, eta = 1, alpha = c(1, 1),
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "modl",
-                            bins = 5, method = "mcmc", max_length = 25, threads = getOption("sbrl.threads", 2),
-                            seed = NULL, time_limit = Inf, progress = interactive(), shrink = FALSE, labels = NULL,
-                            control = sbrl_control()) {
+                            bins = 5, conditions = "plain", method = "mcmc", max_length = 25,
+                            threads = getOption("sbrl.threads", 2), seed = NULL, time_limit = Inf,
+                            progress = interactive(), shrink = FALSE, labels = NULL, control = sbrl_control()) {
   call <- tidy_call(match.call(), quote(sbrl))
   fit_frame(tdata, given_arguments(match.call(expand.dots = FALSE)), new_origin(call))
 }

@@ -21,7 +21,9 @@ import sys
 from bisect import bisect_right
 from decimal import Decimal
 
-NEWEST_FORMAT = 2
+NEWEST_FORMAT = 3
+# the first format in which an item may be a set of codes with gaps
+FORMAT_WITH_SETS = 3
 POLICIES = ("fallthrough", "error", "base_rate")
 LARGEST_FILE = 256 * 2**20
 MOST_DEPTH = 127
@@ -89,11 +91,11 @@ class Model:
         return 0, self._default
 
     def _state(self, item, codes):
-        feature, lo, hi = item
+        feature, matching = item
         code = codes[feature]
         if code == 0 and not self._features[feature].was_missing:
             return None
-        return code is not None and lo <= code <= hi
+        return code in matching
 
     def _answer(self, rule, probs):
         likeliest = self.classes[probs.index(max(probs))]
@@ -106,8 +108,9 @@ def used_parts(content, rules, empty_as_missing):
     for candidate, _ in rules:
         for number in content["candidates"][candidate - 1]:
             item = content["items"][number - 1]
-            items[number] = (item["feature"], item["lo"], item["hi"])
-    with_missing = {item["feature"] for item in content["items"] if item["lo"] == 0}
+            items[number] = (item["feature"], matching_codes(item, content["format_version"]))
+    with_missing = {item["feature"] for item in content["items"]
+                    if 0 in matching_codes(item, content["format_version"])}
     features = {}
     for index in sorted({item[0] for item in items.values()}):
         feature = content["features"][index - 1]
@@ -115,6 +118,13 @@ def used_parts(content, rules, empty_as_missing):
             raise ModelError("The rules use %s, which is computed by R." % feature["name"])
         features[index] = Feature(feature, index in with_missing, empty_as_missing)
     return features, items
+
+
+def matching_codes(item, version):
+    """The codes that meet an item, of which None, that of a level never seen, is none."""
+    if version >= FORMAT_WITH_SETS and "codes" in item:
+        return frozenset(item["codes"])
+    return range(item["lo"], item["hi"] + 1)
 
 
 def base_rate(content):
@@ -270,7 +280,7 @@ def check_model(content):
     names = [name for name, _, _, _ in features]
     require(len(set(names)) == len(names), "`features` must have different names")
     for item in top("items").elements():
-        check_item(item, features)
+        check_item(item, features, content["format_version"])
     check_candidates(top("candidates"), len(content["items"]))
     added, base = check_prior(top, len(classes), "shrinkage" in content)
     rules, counts = check_rules(top("rules"), len(content["candidates"]), added, base)
@@ -299,22 +309,50 @@ def check_feature(feature):
     return name, kind, levels, len(levels) if has_levels else len(cuts) + 1
 
 
-def check_item(item, features):
-    """The codes of an item are a missing value, one code, or a half of them; of numbers, any range but all."""
+def check_item(item, features, version):
+    """The codes of an item are a missing value or others; those of numbers and ordered levels have no gap."""
     name, kind, levels, last = features[item.field("feature").whole(1, len(features)) - 1]
-    lo = item.field("lo").whole(0, last)
-    hi = item.field("hi").whole(lo, last)
-    is_number = kind not in ("categorical", "ordered")
-    is_span = kind != "categorical" and ((lo == 1) != (hi == last) or (is_number and (lo, hi) != (1, last)))
-    require((lo, hi) == (0, 0) or (lo >= 1 and (lo == hi or is_span)),
+    codes = check_codes(item, last, version)
+    has_gap = codes[-1] - codes[0] >= len(codes)
+    require(codes == [0] or (codes[0] >= 1 and not (has_gap and kind != "categorical")),
             "`%s` must be levels or an interval of its feature" % item.place)
     text = item.field("name").text()
-    if is_number or lo == 0:
+    is_whole = len(codes) == last > 1 and codes[0] == 1
+    if codes == [0] or (not levels and not is_whole):
         require(text.startswith(name + "="), "`%s.name` must begin with its feature" % item.place)
     else:
-        sign = "" if lo == hi else "<=" if lo == 1 else ">="
-        require(text == "%s=%s%s" % (name, sign, levels[(hi if sign == "<=" else lo) - 1]),
+        require(text == "%s=%s" % (name, levels_text(codes, kind, levels, is_whole)),
                 "`%s.name` must contain its level" % item.place)
+
+
+def check_codes(item, last, version):
+    if version >= FORMAT_WITH_SETS and isinstance(item.value, dict) and "codes" in item.value:
+        codes = [code.whole(0, last) for code in item.field("codes").elements()]
+        require(codes and are_rising(codes), "`%s.codes` must be rising" % item.place)
+        return codes
+    lo = item.field("lo").whole(0, last)
+    return list(range(lo, item.field("hi").whole(lo, last) + 1))
+
+
+def levels_text(codes, kind, levels, is_whole):
+    """What follows the feature in the name of an item of levels, as R writes it."""
+    first, last = levels[codes[0] - 1] if levels else "", levels[codes[-1] - 1] if levels else ""
+    if is_whole:
+        return "!<NA>" if "NA" in levels else "!NA"
+    if len(codes) == 1:
+        return first
+    if kind == "categorical":
+        return "{%s}" % ",".join(quoted(levels[code - 1]) for code in codes)
+    if codes[0] > 1 and codes[-1] < len(levels):
+        return "[%s,%s]" % (quoted(first), quoted(last))
+    return "<=" + last if codes[0] == 1 else ">=" + first
+
+
+def quoted(level):
+    """A level of a set, in quotes if it could be read in another way."""
+    if level and not re.search(r'[],"\\{}[]|^\s|\s\Z', level, re.ASCII):
+        return level
+    return '"%s"' % re.sub(r'(["\\])', r"\\\1", level)
 
 
 def check_candidates(candidates, n_items):

@@ -86,6 +86,41 @@ empty_cases <- function() {
   })
 }
 
+# Sets of levels, among them odd ones, numbers and logical values; intervals, a range within an order, "is not missing".
+rich_cases <- function() {
+  set.seed(10)
+  n <- 600
+  draw <- \(levels) pick(levels, n, replace = TRUE)
+  levels <- list(
+    odd = c("a,b", "", " x", "\"q\"", "back\\", "it's", "{s}", "missing"), few = c("u", "v", "w", "none"),
+    digits = c("1", "2.50", "3e5", "7"), numbers = c(1, 2, 3, 5), letters = letters, truth = c(TRUE, FALSE, NA)
+  )
+  columns <- c(lapply(levels, draw), list(
+    number = replace(stats::rnorm(n), sample.int(n, 200), NA), day = as.Date("2024-02-29") + draw(-300:300),
+    time = as.POSIXct("2024-03-31 01:30:00", tz = "UTC") + 3600 * draw(-500:500),
+    size = factor(draw(c("S", "M", "L", "XL", "XXL")), levels = c("S", "M", "L", "XL", "XXL"), ordered = TRUE)
+  ))
+  columns$numbers <- factor(columns$numbers)
+  columns$day[sample.int(n, 200)] <- NA
+  lapply(names(columns), function(name) {
+    x <- columns[[name]]
+    high <- if (is.ordered(x)) {
+      x %in% c("M", "L")
+    } else if (inherits(x, "POSIXct")) {
+      abs(as.double(x) - mean(as.double(x))) < 5e5
+    } else if (anyNA(x)) {
+      is.na(x)
+    } else {
+      match(x, unique(x)) %in% 2:3
+    }
+    d <- data.frame(x = x, label = stats::rbinom(n, 1, ifelse(high, 0.85, 0.15)), stringsAsFactors = FALSE)
+    names(d)[1] <- name
+    model <- suppressWarnings(quick_fit(d, conditions = "rich", minsupport = 0.01))
+    stopifnot(nrow(model$rs) > 1)
+    sql_case_of(model, later_rows(d))
+  })
+}
+
 rule_conditions <- function(model) {
   unlist(strsplit(gsub("[{}]", "", model$rulenames[model$rs$V1]), ",", fixed = TRUE))
 }

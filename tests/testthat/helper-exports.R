@@ -66,7 +66,7 @@ export_cases <- function(n = 40, infinite = TRUE) {
   is_good <- function(case) {
     infinite || !any(vapply(case$model$features, \(feature) any(feature$levels %in% c("Inf", "-Inf")), NA))
   }
-  cases <- Filter(is_good, c(typed_cases(), odd_cases(), random_cases(n), empty_cases()))
+  cases <- Filter(is_good, c(typed_cases(), odd_cases(), random_cases(n), empty_cases(), rich_cases()))
   Filter(\(case) nrow(case$data) > 1, cases)
 }
 

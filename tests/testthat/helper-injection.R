@@ -39,11 +39,14 @@ injected_cases <- local({
   }
 })
 
+# Every other model has sets of levels.
 injected_case <- function(text) {
-  d <- data.frame(rep(c(text, "other", NA), each = 20), rep(paste0(text, c(" yes", " no")), c(22, 38)))
+  is_rich <- isTRUE(match(text, injections) %% 2 == 0)
+  levels <- if (is_rich) c(text, paste0(text, "!"), "other", "rest", NA) else c(text, "other", NA)
+  d <- data.frame(rep(levels, each = if (is_rich) 12 else 20), rep(paste0(text, c(" yes", " no")), c(22, 38)))
   names(d) <- c(text, paste(text, "label"))
-  model <- quick_fit(d, label = names(d)[2], iters = 50)
-  stopifnot(nrow(model$rs) > 1)
+  model <- quick_fit(d, label = names(d)[2], iters = 50, conditions = if (is_rich) "rich" else "plain")
+  stopifnot(nrow(model$rs) > 1, !is_rich || model$format == 3L)
   sql_case_of(model, d)
 }
 

@@ -1,18 +1,20 @@
 # Slow, obvious twins: the model's definition written down once more, with no thought of speed.
 
-# Antecedents of a pool as lists of items, each with its feature and range of codes; never taken from names.
+# Antecedents of a pool as lists of items, each with its feature and codes; never taken from names.
 antecedents_of <- function(model, chosen = seq_along(model$pool$lengths)) {
   last <- cumsum(model$pool$lengths)
   lapply(chosen, function(j) {
     items <- model$items[model$pool$items[seq(last[j] - model$pool$lengths[j] + 1L, last[j])], ]
-    condition <- function(feature, lo, hi) {
-      list(name = model$features[[feature]]$name, feature = model$features[[feature]], lo = lo, hi = hi)
+    condition <- function(feature, lo, hi, codes) {
+      codes <- if (length(codes) > 0L) codes else lo:hi
+      list(name = model$features[[feature]]$name, feature = model$features[[feature]], lo = lo, hi = hi, codes = codes)
     }
-    Map(condition, items$feature, items$lo, items$hi)
+    sets <- if (is.null(items$codes)) rep(list(integer()), nrow(items)) else items$codes
+    Map(condition, items$feature, items$lo, items$hi, sets)
   })
 }
 
-# Does a value match an item: is it missing, one of the levels lo to hi, or from cut lo - 1 up to below cut hi?
+# Does a value match an item: is it missing, one of its levels, or from cut lo - 1 up to below cut hi?
 naive_obeys <- function(x, item) {
   if (is.factor(x)) {
     x <- as.character(x)
@@ -21,7 +23,7 @@ naive_obeys <- function(x, item) {
     return(is.na(x))
   }
   if (item$feature$type %in% c("categorical", "ordered")) {
-    levels <- item$feature$levels[item$lo:item$hi]
+    levels <- item$feature$levels[if (is.null(item$codes)) item$lo:item$hi else item$codes]
     return(if (is.numeric(x)) x %in% as.numeric(levels) else enc2utf8(as.character(x)) %in% levels)
   }
   cuts <- c(-Inf, item$feature$cuts, Inf)

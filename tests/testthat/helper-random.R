@@ -70,6 +70,7 @@ random_arguments <- function(d) {
     maybe(0.2, list(alpha = pick(c(0.01, 0.5, 7)))),
     maybe(0.3, list(weights = pick(list(rep(1, n), sample(0:3, n, replace = TRUE), stats::runif(n), rep(0, n)))[[1]])),
     maybe(0.1, list(pos_sign = pick(c("1", "yes", "y")))),
-    maybe(0.1, list(target_rules = pick(1:30)))
+    maybe(0.1, list(target_rules = pick(1:30))),
+    maybe(0.3, list(conditions = "rich"))
   )
 }

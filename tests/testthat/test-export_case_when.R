@@ -26,7 +26,7 @@ has_names <- \(case) !"..1" %in% used_columns(case$model)
 
 test_that("dplyr gives what predict() gives", {
   skip_if_not_installed("dplyr")
-  cases <- c(typed_cases(), odd_cases(), random_cases(60), empty_cases()[c(1, 3)])
+  cases <- c(typed_cases(), odd_cases(), random_cases(60), empty_cases()[c(1, 3)], rich_cases())
   cases <- Filter(has_names, cases)
   for (j in seq_along(cases)) expect_expressions(cases[[j]], info = paste("case", j))
 })

@@ -8,7 +8,7 @@ expect_node <- function(cases, run = run_node) {
 test_that("Node gives what predict() gives", {
   skip_if_no_node()
   all_rows <- \(case) nrow(case$data) > 0
-  cases <- Filter(all_rows, c(typed_cases(), odd_cases(), random_cases(60), empty_cases()))
+  cases <- Filter(all_rows, c(typed_cases(), odd_cases(), random_cases(60), empty_cases(), rich_cases()))
   expect_node(cases)
 })
 

@@ -7,11 +7,11 @@ expect_cases <- function(cases, run) {
 
 test_that("SQLite gives what predict() gives", {
   skip_if_not_installed("RSQLite")
-  expect_cases(c(typed_cases(), odd_cases(), random_cases(60), empty_cases()), run_sqlite)
+  expect_cases(c(typed_cases(), odd_cases(), random_cases(60), empty_cases(), rich_cases()), run_sqlite)
 })
 
 gap_cases <- function() {
-  cases <- c(typed_cases(), random_cases(40), empty_cases())
+  cases <- c(typed_cases(), random_cases(40), empty_cases(), rich_cases())
   Map(with_gaps, cases, seq_along(cases))
 }
 
@@ -38,12 +38,13 @@ test_that("SQLite reads dates and times kept as numbers", {
 
 test_that("PostgreSQL gives what predict() gives", {
   skip_if_no_postgresql()
-  expect_cases(c(typed_cases(), odd_cases(), random_cases(60), empty_cases()), run_postgresql)
+  expect_cases(c(typed_cases(), odd_cases(), random_cases(60), empty_cases(), rich_cases()), run_postgresql)
 })
 
 test_that("DuckDB gives what predict() gives", {
   skip_if_no_python("duckdb")
-  expect_cases(c(typed_cases(), odd_cases(), random_cases(60), empty_cases()), \(cases) run_python(cases, "duckdb"))
+  cases <- c(typed_cases(), odd_cases(), random_cases(60), empty_cases(), rich_cases())
+  expect_cases(cases, \(cases) run_python(cases, "duckdb"))
 })
 
 test_that("a query has the columns of the table and the prediction", {

@@ -56,11 +56,12 @@ test_that("an XML parser finds the names in the PMML and nothing else", {
     "    answers.append([names, sorted({n.tag.split('}')[-1] for n in nodes})])", "print(json.dumps(answers))"
   ), script)
   answers <- jsonlite::parse_json(system2(test_python(), shQuote(c(script, pages)), stdout = TRUE))
-  plain <- answers[[match("format", names(injections))]][[2]]
+  plain <- answers[[match("shell_bare", names(injections))]][[2]]
+  ways <- c("Array", "CompoundPredicate", "SimplePredicate", "SimpleSetPredicate")
   # An attribute's line breaks are written as references, so the parser gives the name back to the letter.
   for (j in seq_along(injections)) {
     expect_true(injections[[j]] %in% unlist(answers[[j]][[1]]), info = names(injections)[j])
-    expect_identical(answers[[j]][[2]], plain, info = names(injections)[j])
+    expect_identical(setdiff(answers[[j]][[2]], ways), setdiff(plain, ways), info = names(injections)[j])
   }
 })
 

@@ -8,7 +8,7 @@ expect_reader <- function(cases, ...) {
 
 test_that("the reader gives what predict() gives", {
   skip_if_no_plain_python()
-  cases <- c(typed_cases(), odd_cases(), random_cases(60), empty_cases())
+  cases <- c(typed_cases(), odd_cases(), random_cases(60), empty_cases(), rich_cases())
   expect_reader(Filter(\(case) nrow(case$data) > 0, cases))
 })
 
@@ -65,8 +65,8 @@ test_that("what the reader cannot evaluate is refused by name", {
   expect_match(python_says(files[2], "[{\"x\": 0.5}]"), "\"rule\"", fixed = TRUE)
   expect_match(python_says(files[2], "[{\"y\": 0.5}]"), "The row has no column 'x'.", fixed = TRUE)
   expect_match(python_says(files[2], "[{\"x\": \"0.5\"}]"), "Column 'x' must be a number, not '0.5'.", fixed = TRUE)
-  writeLines(sub("\"format_version\": 2", "\"format_version\": 3", readLines(files[2])), files[3])
-  expect_match(python_says(files[3], "[]"), "The file has format 3; this reader knows formats up to 2.", fixed = TRUE)
+  writeLines(sub("\"format_version\": 2", "\"format_version\": 4", readLines(files[2])), files[3])
+  expect_match(python_says(files[3], "[]"), "The file has format 4; this reader knows formats up to 3.", fixed = TRUE)
   sbrl_write_json(sbrl_bag(label ~ a + b, data = two_factor_data(), times = 3, iters = 100, nchain = 1, seed = 1,
                            progress = FALSE), files[3])
   expect_match(python_says(files[3], "[]"), "many lists", fixed = TRUE)
@@ -165,7 +165,7 @@ test_that("the schema accepts every file that is written", {
   stopped <- quick_fit(two_factor_data(), method = "map", shrink = TRUE)
   stopped$stopped_early <- TRUE
   stopped$settings$time_limit <- 0.2
-  models <- c(lapply(c(typed_cases(), odd_cases(), random_cases(30), empty_cases()), `[[`, "model"), list(
+  models <- c(lapply(c(typed_cases(), odd_cases(), random_cases(30), empty_cases(), rich_cases()), `[[`, "model"), list(
     sbrl(label ~ a + b, data = two_factor_data(), iters = 100, nchain = 2, seed = 1, labels = c(a = "A"),
          certify_nodes = 100),
     stopped,
@@ -187,7 +187,7 @@ test_that("the schema refuses files from which something is missing, or in which
   sbrl_write_json(quick_fit(two_factor_data()), file)
   good <- jsonlite::read_json(file)
   changes <- c(lapply(names(good), \(name) replace(good, name, NULL)), list(
-    replace(good, "format_version", 3), replace(good, "missing", "later"), replace(good, "classes", list(list("0"))),
+    replace(good, "format_version", 4), replace(good, "missing", "later"), replace(good, "classes", list(list("0"))),
     replace(good, "more", 1), replace(good, "rules", list(list())), replace(good, "shrinkage", -1),
     replace(good, "candidates", list(list(list(0)))), replace(good, "class_counts", list(list("1", "2")))
   ))

@@ -55,6 +55,8 @@ test_that("all ways to cut, weights, classes and settings give the same model", 
     both(label = "many", minsupport = 0.02)
     both(weights = data$w)
     both(empty_as_missing = TRUE)
+    both(conditions = "rich")
+    both(conditions = "rich", label = "many", weights = data$w)
     both(lambda = "auto")
     both(target_rules = 50)
     both(method = "map", iters = 500)

@@ -35,6 +35,7 @@ fuzz_target!(|input: Input| {
             supports: supports.iter().map(|&s| f64::from(s) / 255.0).collect(),
             max_candidates: 5000,
             target: None,
+            joins_feature: true,
         },
         hyperparameters: Hyperparameters { lambda: 1.0, eta: 1.0, alpha: vec![1.0; 3] },
     };

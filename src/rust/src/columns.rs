@@ -7,7 +7,7 @@ use crate::job::{run, JobPlan, FEW_CELLS};
 use crate::text_codes::text_codes;
 use extendr_api::prelude::*;
 use sbrl_engine::column::MAX_CODE;
-use sbrl_engine::cuts::{self, cut_points, round_between, CutPoint, Method};
+use sbrl_engine::cuts::{self, code_weights, cut_points, group_levels, round_between, CutPoint, Method};
 use sbrl_engine::memory;
 use sbrl_engine::parallel::{threads_for, try_map};
 
@@ -59,6 +59,43 @@ fn write_cuts(cuts: &[CutPoint]) -> Answer {
     ])
 }
 
+/// Group the levels of columns, of which `n_levels` has the number each: for each column the `groups` of its levels, from 1, and
+/// the weight of the rows that are `missing`. Of a column with intervals only the weight is found.
+/// @noRd
+#[extendr]
+fn native_group_levels(job: Robj, training: Robj, n_levels: Robj) -> Robj {
+    guard(|| {
+        let training = Arg::kept(&training);
+        let target = read_target(training)?;
+        let columns = training.field("columns")?.columns("columns")?;
+        let n_levels = Arg::of(&n_levels).wholes("n_levels", 0)?;
+        if n_levels.len() != columns.len() {
+            return wrong("n_levels", "one number per column");
+        }
+        let is_small = target.labels.len().saturating_mul(columns.len()) <= FEW_CELLS;
+        let is_small = is_small && n_levels.iter().all(|&n| n <= FEW_LEVELS);
+        run(Arg::of(&job), JobPlan::inline_if(is_small), move |control| {
+            let TrainingLabels { labels, n_classes, weights } = &target;
+            let weights = weights.as_deref();
+            let mut found = memory::with_capacity(columns.len())?;
+            for (column, &n_levels) in columns.iter().zip(&n_levels) {
+                let sums = code_weights(column, labels, *n_classes, weights, n_levels as usize, control)?;
+                let groups = portable_groups(&group_levels(&sums[1..], control)?)?;
+                let missing = sums[0].iter().sum();
+                found.push(Answer::list([("groups", groups), ("missing", Answer::number(missing))]));
+            }
+            Ok(Answer::unnamed(found.into_iter()))
+        })
+    })
+}
+
+/// Grouping as many levels takes less than the time of a thread.
+const FEW_LEVELS: u32 = 50;
+
+fn portable_groups(groups: &[usize]) -> Read<Answer> {
+    Ok(Answer::Integers(memory::collect(groups.iter().map(|&group| group as i32 + 1))?))
+}
+
 /// The roundest number between each of the values `below` and that `above` it.
 /// @noRd
 #[extendr]
@@ -94,6 +131,7 @@ fn native_text_codes(x: Robj) -> Robj {
 extendr_module! {
     mod columns;
     fn native_cut_points;
+    fn native_group_levels;
     fn native_round_between;
     fn native_count_codes;
     fn native_text_codes;

@@ -310,6 +310,19 @@ impl<'a> Arg<'a> {
         for (&feature, (&lo, &hi)) in features.iter().zip(lo.iter().zip(hi)) {
             items.push(Item::range(feature, lo, hi)?);
         }
+        // of the sets of codes that have a gap; those of the others are empty
+        if let Some(sets) = self.part("codes") {
+            let sets = sets.elements("codes")?;
+            if sets.len() != items.len() {
+                return wrong("items", "columns of one length");
+            }
+            for (item, codes) in items.iter_mut().zip(sets) {
+                let codes = codes.integers("codes")?;
+                if !codes.is_empty() {
+                    *item = Item::set(item.feature, codes)?;
+                }
+            }
+        }
         Ok(items)
     }
 

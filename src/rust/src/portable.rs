@@ -142,16 +142,25 @@ fn features_to_r(features: Vec<Feature>) -> Read<Answer> {
 }
 
 fn items_to_r(items: &[Item], names: Vec<String>) -> Read<Answer> {
-    let ranges: Option<Vec<(i32, i32)>> = items.iter().map(Item::as_range).collect();
-    let ranges = ranges.ok_or_else(|| Error::File("This version does not use sets of levels.".into()))?;
-    let features = memory::collect(items.iter().map(|item| item.feature as i32 + 1))?;
-    let (lo, hi) = ranges.into_iter().unzip();
-    Ok(Answer::list([
-        ("feature", Answer::Integers(features)),
-        ("lo", Answer::Integers(lo)),
-        ("hi", Answer::Integers(hi)),
+    let column = |get: &dyn Fn(&Item) -> i32| -> Read<Answer> {
+        Ok(Answer::Integers(memory::collect(items.iter().map(get))?))
+    };
+    let mut columns = vec![
+        ("feature", column(&|item| item.feature as i32 + 1)?),
+        ("lo", column(&|item| item.smallest())?),
+        ("hi", column(&|item| item.largest())?),
         ("name", Answer::Texts(names)),
-    ]))
+    ];
+    if items.iter().any(|item| item.as_range().is_none()) {
+        let mut sets = memory::with_capacity(items.len())?;
+        for item in items {
+            let is_range = item.as_range().is_some();
+            let codes = if is_range { Vec::new() } else { memory::collect(item.codes())? };
+            sets.push(Answer::Integers(codes));
+        }
+        columns.push(("codes", Answer::unnamed(sets.into_iter())));
+    }
+    Ok(Answer::List(columns.into_iter().map(|(name, column)| (name.to_string(), column)).collect()))
 }
 
 /// The items of the candidates, from 1, one candidate after the other, and how many each has.

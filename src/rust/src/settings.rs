@@ -71,6 +71,7 @@ fn read_limits(settings: Arg) -> Read<MiningLimits> {
         supports: settings.field("minsupport")?.doubles("minsupport")?,
         max_candidates: count("max_rules")?,
         target: settings.field("target_rules")?.optional_count("target_rules")?,
+        joins_feature: settings.field("joins_feature")?.whole("joins_feature")? > 0,
     })
 }
 

@@ -53,6 +53,7 @@ pub fn stage_mine(rows: &Rows, items: &Items, spec: &Spec) -> Result<Pool, Strin
         supports: spec.supports.to_vec(),
         max_candidates: 1_000_000,
         target: None,
+        joins_feature: true,
     };
     told(mine(rows.clone(), items, &limits, 1, &Control::default()))
 }

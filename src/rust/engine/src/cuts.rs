@@ -1,15 +1,20 @@
 //! Cut points of numeric features.
 
+mod code_weights;
 mod digits;
+mod grouping;
 mod mdlp;
 mod modl;
+mod partition;
 mod sorted;
 
 use crate::column::Values;
 use crate::control::Control;
 use crate::error::Error;
+pub use code_weights::code_weights;
 pub use digits::round_between;
 use digits::{short_between, short_near};
+pub use grouping::group_levels;
 use mdlp::mdlp;
 use modl::modl;
 use sorted::Sorted;

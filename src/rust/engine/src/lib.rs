@@ -30,7 +30,7 @@
 //! let bits = item_bits(&rows, &columns, &conditions, 1, &control)?;
 //! let items = Items::new(conditions.clone(), names, bits)?;
 //! let limits =
-//!     MiningLimits { min_items: 1, max_items: 2, supports: vec![0.1; 2], max_candidates: 1000, target: None };
+//!     MiningLimits { min_items: 1, max_items: 2, supports: vec![0.1; 2], max_candidates: 1000, target: None, joins_feature: true };
 //! let pool = mine(rows, &items, &limits, 1, &control)?;
 //! assert_eq!(pool.name(0), "{colour=blue}");
 //!

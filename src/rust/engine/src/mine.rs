@@ -36,6 +36,8 @@ pub struct MiningLimits {
     pub max_candidates: usize,
     /// If given, `supports` is replaced by the smallest one on a 1% grid that gives at most this many.
     pub target: Option<usize>,
+    /// Whether two conditions of an antecedent may be on the same feature, as two ends of an interval.
+    pub joins_feature: bool,
 }
 
 /// All candidates within the limits, in the byte order of their names (then of their items, should two names be equal). The
@@ -53,6 +55,7 @@ pub fn mine(
         rows: &rows,
         items,
         lengths: limits.min_items..=limits.max_items,
+        joins_feature: limits.joins_feature,
         order: NameOrder::new(items.names())?,
         threads,
         control,
@@ -124,14 +127,29 @@ mod tests {
         let sets: Vec<_> = sets.filter(|(_, source)| has_few_sets(source)).collect();
         assert!(sets.len() > 20);
         for (seed, source) in (0..150).map(|seed| (seed, ranges(seed))).chain(sets) {
-            let problem = source.problem();
             let limits = &source.limits;
             let mut expected =
                 source.table.mine(&source.items, (limits.min_items, limits.max_items), &limits.supports);
-            let mut found: Vec<Vec<u32>> = problem.pool.antecedents.iter().map(<[u32]>::to_vec).collect();
             expected.sort();
-            found.sort();
-            assert_eq!(found, expected, "seed {seed}");
+            let mined = |limits: &MiningLimits| {
+                let (rows, items) = source.rows_and_items();
+                let pool = mine_now(&rows, &items, limits).unwrap();
+                let mut found: Vec<Vec<u32>> = pool.antecedents.iter().map(<[u32]>::to_vec).collect();
+                found.sort();
+                found
+            };
+            assert_eq!(mined(limits), expected, "seed {seed}");
+            let feature = |&item: &u32| source.items[item as usize].feature;
+            expected.retain(|antecedent| {
+                let mut features: Vec<u32> = antecedent.iter().map(feature).collect();
+                features.dedup();
+                features.len() == antecedent.len()
+            });
+            assert_eq!(
+                mined(&MiningLimits { joins_feature: false, ..limits.clone() }),
+                expected,
+                "seed {seed}"
+            );
         }
     }
 
@@ -166,7 +184,14 @@ mod tests {
     }
 
     fn limits(max_candidates: usize, target: Option<usize>) -> MiningLimits {
-        MiningLimits { min_items: 1, max_items: 10, supports: vec![0.1, 0.1], max_candidates, target }
+        MiningLimits {
+            min_items: 1,
+            max_items: 10,
+            supports: vec![0.1, 0.1],
+            max_candidates,
+            target,
+            joins_feature: true,
+        }
     }
 
     #[test]
@@ -201,6 +226,7 @@ mod tests {
                 supports: vec![0.02, 0.02],
                 max_candidates: 90_000,
                 target,
+                joins_feature: true,
             };
             let on = |threads| mine(rows.clone(), &items, &limits, threads, &Control::default()).unwrap();
             let (one, four) = (on(1), on(4));
@@ -230,6 +256,7 @@ mod tests {
             supports: vec![],
             max_candidates: 1000,
             target: Some(target),
+            joins_feature: true,
         };
         let pool = mine_now(&rows, &items, &limits).unwrap();
         let percent = (pool.supports[0] * 100.0).round() as u32;

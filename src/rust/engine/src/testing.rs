@@ -62,6 +62,7 @@ pub fn random_source(rng: &mut ChainRng) -> Source {
         supports: (0..n_classes).map(|_| pick(rng, &[0.0, 0.1, 0.25, 0.5])).collect(),
         max_candidates: 100_000,
         target: None,
+        joins_feature: true,
     };
     let hyperparameters = Hyperparameters {
         lambda: pick(rng, &[1e-6, 0.5, 1.0, 3.7, 10.0, 1e6]),
@@ -125,7 +126,14 @@ pub fn source_of_covers(covers: &[&[usize]], labels: &[u32], hyperparameters: Hy
         n_classes: hyperparameters.alpha.len(),
     };
     let supports = vec![0.0; table.n_classes];
-    let limits = MiningLimits { min_items: 1, max_items: 1, supports, max_candidates: 100, target: None };
+    let limits = MiningLimits {
+        min_items: 1,
+        max_items: 1,
+        supports,
+        max_candidates: 100,
+        target: None,
+        joins_feature: true,
+    };
     let item = |feature| Item::range(feature, 1, 1).unwrap_or_else(|error| panic!("{error}"));
     let items = (0..covers.len() as u32).map(item).collect();
     Source { table, items, limits, hyperparameters }

@@ -167,7 +167,14 @@ impl Table {
 
 fn mined(rows: &Rows, items: &Items, max_items: usize) -> Result<Pool, Error> {
     let supports = vec![0.02, 0.02];
-    let limits = MiningLimits { min_items: 1, max_items, supports, max_candidates: 1 << 20, target: None };
+    let limits = MiningLimits {
+        min_items: 1,
+        max_items,
+        supports,
+        max_candidates: 1 << 20,
+        target: None,
+        joins_feature: true,
+    };
     mine(rows.clone(), items, &limits, 2, &Control::default())
 }
 

@@ -143,7 +143,7 @@ fn log_n_partitions(weight: f64, n_intervals: usize) -> f64 {
 }
 
 /// The log marginal likelihood of class counts under a uniform prior; rounding may leave a count a little below zero.
-fn log_f(counts: &[f64]) -> f64 {
+pub(super) fn log_f(counts: &[f64]) -> f64 {
     let (mut log_f, mut n) = (0.0, 0.0);
     for count in counts.iter().map(|count| count.max(0.0)) {
         log_f += ln_gamma(count + 1.0);

@@ -8,7 +8,7 @@ use crate::control::Control;
 use crate::data::Rows;
 use crate::error::Error;
 use crate::memory;
-use crate::model::Antecedents;
+use crate::model::{Antecedents, Item};
 use crate::parallel;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -19,6 +19,8 @@ pub struct Miner<'a> {
     pub items: &'a Items,
     /// Numbers of items a candidate may have.
     pub lengths: RangeInclusive<usize>,
+    /// Whether a candidate may have two items of one feature.
+    pub joins_feature: bool,
     pub order: NameOrder,
     pub threads: usize,
     pub control: &'a Control,
@@ -183,7 +185,10 @@ impl<'a> DepthFirst<'a> {
     fn descend(&mut self, cover: &[u64], siblings: &[u32], item: u32) -> Result<(), Break> {
         let items = self.miner.items;
         let this = items.item(item);
-        let joins = |&other: &u32| other > item && this.can_join(items.item(other));
+        let may_join = |other: &Item| {
+            this.can_join(other) && (self.miner.joins_feature || this.feature != other.feature)
+        };
+        let joins = |&other: &u32| other > item && may_join(items.item(other));
         let mut next = memory::with_capacity(siblings.len())?;
         next.extend(siblings.iter().copied().filter(joins));
         if next.is_empty() {

@@ -83,7 +83,7 @@ impl Item {
     }
 
     /// The smallest matching code.
-    pub(crate) fn smallest(&self) -> i32 {
+    pub fn smallest(&self) -> i32 {
         match &self.codes {
             ItemCodes::Range { lo, .. } => *lo,
             ItemCodes::Set(codes) => codes[0],
@@ -91,7 +91,7 @@ impl Item {
     }
 
     /// The largest matching code.
-    pub(crate) fn largest(&self) -> i32 {
+    pub fn largest(&self) -> i32 {
         match &self.codes {
             ItemCodes::Range { hi, .. } => *hi,
             ItemCodes::Set(codes) => codes[codes.len() - 1],
