@@ -71,6 +71,7 @@ check_class_sizes <- function(rows, folds) {
 
 check_given_folds <- function(folds, rows) {
   expected <- sprintf("a number of folds, 2 or more, or the fold of each row (%d)", rows$n_given)
+  folds <- without_foreign_classes(folds)
   if (is.factor(folds) && is.null(broken_class(folds))) {
     folds <- as.character(folds)
   }
