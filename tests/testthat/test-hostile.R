@@ -77,10 +77,21 @@ test_that("an argument that a call does not need is checked all the same, and no
   on.exit(grDevices::dev.off())
   world <- hostile_world()
   # no method of its class may run before it is refused
-  world$bogus <- structure(list(), class = "hostile")
+  values <- list(structure(list(), class = "hostile"), bad_factor(2L, "hostile"))
   # in version 1.4, and in R, these have no effect
   ignored <- c("useS4", "row.names", "optional")
   is_known <- \(call) is.name(call[[1]]) && length(call) > 1 && !function_name(call) %in% c("rule_list", "prior_length")
+  # what becomes of each value
+  tried <- function(call) {
+    unlist(lapply(values, function(value) {
+      world$bogus <- value
+      utils::capture.output(flaw <- tryCatch({
+        suppressWarnings(suppressMessages(eval(call, world)))
+        "accepted"
+      }, sbrl_error = \(e) NULL, error = conditionMessage))
+      flaw
+    }))
+  }
   accepted <- character()
   for (call in Filter(is_known, as.list(c(good_calls, expression(predict(m2, d2[0, ]), predict(mold, d2)))))) {
     method <- method_that_runs(call, world)
@@ -88,11 +99,8 @@ test_that("an argument that a call does not need is checked all the same, and no
     for (arg in setdiff(names(formals(method)), c("...", names(call)[2], ignored))) {
       one <- call
       one[[arg]] <- quote(bogus)
-      utils::capture.output(flaw <- tryCatch({
-        suppressWarnings(suppressMessages(eval(one, world)))
-        "accepted"
-      }, sbrl_error = \(e) NULL, error = conditionMessage))
-      if (!is.null(flaw)) accepted <- c(accepted, paste0(arg, ": ", flaw, " <- ", deparse1(one)))
+      flaws <- tried(one)
+      if (length(flaws) > 0) accepted <- c(accepted, paste0(arg, ": ", flaws, " <- ", deparse1(one)))
     }
   }
   expect_identical(accepted, character())
