@@ -58,7 +58,7 @@
 #'   \item{seed, call}{as in a model}
 #' }
 #' @references Breiman, L. (1996) Bagging predictors. *Machine Learning* **24**, 123--140.
-#' @seealso [summary.sbrl_bag()], [predict.sbrl_lists()], [rules.sbrl_lists()], [medoid()], [teach()],
+#' @seealso [summary.sbrl_bag()], [predict.sbrl_lists()], [rules.sbrl_lists()], [medoid()], [sbrl()] with `teacher`,
 #'   [plot.sbrl_lists()]; [sbrl_posterior()] for lists that differ because of the posterior, not because of the
 #'   sample.
 #' @examples
@@ -131,7 +131,7 @@ bag_frame <- function(tdata, given, origin) {
 
 # The lists of a bag are averaged, which shrinks their probabilities already.
 bag_arguments <- function() {
-  setdiff(tunable_arguments(), "shrink")
+  setdiff(tunable_arguments(), c("shrink", "teacher"))
 }
 
 bag_plan <- function(args, arguments, signals) {

@@ -40,6 +40,11 @@ is_frame <- function(x, columns) {
     all(lengths(unclass(x)) == .row_names_info(x, 2L))
 }
 
+# The same, whatever its columns are called.
+is_plain_frame <- function(x) {
+  is_frame(x, attr(x, "names"))
+}
+
 # A data frame of numbers, none missing but in the columns `gaps`.
 is_table <- function(x, columns, gaps = character()) {
   is_frame(x, columns) && all(vapply(unclass(x), is.numeric, NA)) &&

@@ -50,8 +50,7 @@ replace_file <- function(bytes, target, write = write_bytes) {
   on.exit(unlink(part))
   # nobody else may read what replaces a file that nobody else may read
   umask <- Sys.umask("077")
-  problem <- tryCatch(write(bytes, part), warning = conditionMessage, error = conditionMessage,
-                      finally = Sys.umask(umask))
+  problem <- tryCatch(problem_of(write(bytes, part)), finally = Sys.umask(umask))
   if (!is.null(problem)) {
     abort_file(target, sprintf("cannot be written: %s.", problem))
   }
@@ -63,6 +62,19 @@ replace_file <- function(bytes, target, write = write_bytes) {
   if (!suppressWarnings(file.rename(part, target))) {
     abort_file(target, "cannot be written: the finished file could not be renamed.")
   }
+}
+
+# The first error or warning of `code` in words; else its value. close() warns of a full disk before it closes: a
+# warning that ended it would leave the connection open.
+problem_of <- function(code) {
+  problem <- NULL
+  note <- function(condition) problem <<- problem %||% conditionMessage(condition)
+  warned <- function(w) {
+    note(w)
+    invokeRestart("muffleWarning")
+  }
+  value <- withCallingHandlers(tryCatch(code, error = note), warning = warned)
+  problem %||% value
 }
 
 # NULL, or what went wrong. A full disk shows only in the size of what was written.
@@ -78,14 +90,12 @@ write_bytes <- function(bytes, path) {
 # Pipes and devices.
 write_in_place <- function(bytes, path) {
   reader <- wait_for_reader(path)
-  problem <- tryCatch(
-    {
-      connection <- file(path, "wb", raw = TRUE)
-      tryCatch(writeBin(bytes, connection), finally = close(connection))
-      NULL
-    },
-    warning = conditionMessage, error = conditionMessage, finally = if (!is.null(reader)) close(reader)
-  )
+  write <- function() {
+    connection <- file(path, "wb", raw = TRUE)
+    tryCatch(writeBin(bytes, connection), finally = close(connection))
+    NULL
+  }
+  problem <- tryCatch(problem_of(write()), finally = if (!is.null(reader)) close(reader))
   if (!is.null(problem)) {
     abort_file(path, sprintf("cannot be written: %s.", problem))
   }

@@ -59,6 +59,7 @@ sbrl_certify <- function(model, data, max_length = model$settings$max_length, ga
                          max_memory = 2e9, threads = getOption("sbrl.threads", 2), progress = interactive(),
                          weights = NULL) {
   model <- check_model(model, "model", pool = TRUE, report = TRUE)
+  refuse_taught(model, "a certificate")
   if (missing(data)) {
     abort_sbrl("argument", "`data` is missing: give the training rows of the model.")
   }

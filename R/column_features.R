@@ -18,7 +18,7 @@ split_frame <- function(tdata, label, weights) {
     names = names[-position],
     label = check_column(.subset2(tdata, position), label, codes = TRUE, kind = "label"),
     label_name = label,
-    weights = check_weights(weights, nrow(tdata))
+    weights = check_weights(weights, nrow(tdata)), position = seq_len(nrow(tdata))
   )
   if (is.null(weights)) training else keep_rows(training, training$weights > 0)
 }
@@ -53,6 +53,7 @@ keep_rows <- function(training, keep) {
   training$columns <- lapply(training$columns, pick)
   training$label <- pick(training$label)
   training$weights <- training$weights[keep]
+  training$position <- training$position[keep]
   training
 }
 

@@ -111,6 +111,7 @@ cv_frame <- function(tdata, given, origin) {
   check_optional_whole(args$threads, "threads", min = 1)
   measure <- check_choice(args$measure, "measure", c("log_loss", "auc", "accuracy", "brier"))
   arguments <- check_passed(args$passed, own = names(formals(cv_sbrl.data.frame)))
+  refuse_fitted_teacher(arguments$teacher)
   tried <- intersect(grid_arguments, names(given))
   plan <- list(
     grid = make_grid(args[grid_arguments], tried, args$grid, arguments), arguments = arguments, folds = args$folds,
@@ -118,6 +119,16 @@ cv_frame <- function(tdata, given, origin) {
     signals = args$progress || !"progress" %in% names(given), by_formula = origin$by_formula
   )
   catch_memory(cross_validate(read_cv_rows(tdata, args$label, args$weights, arguments), plan, args$keep_data, origin))
+}
+
+# A bag and predictions have seen the rows of all folds.
+refuse_fitted_teacher <- function(teacher) {
+  if (!is.null(teacher) && !identical(teacher, "trees")) {
+    abort_sbrl("argument", paste(
+      "`teacher` must be \"trees\" in cv_sbrl(), which learns it anew in each fold: a bag, or predictions of all rows,",
+      "have seen the rows that test the lists."
+    ))
+  }
 }
 
 # From rows and plan to the result: the common path of all methods.
@@ -181,7 +192,7 @@ new_cv <- function(rows, plan, drawn, parts) {
 #' @param ... For a cross-validation, arguments of [sbrl()] that replace those it used, such as `iters` or `seed`. For a
 #'   model, it must be empty.
 #' @return A model, see [sbrl()].
-#' @seealso [cv_sbrl()], [teach()] for a list learnt from the predictions of a bag.
+#' @seealso [cv_sbrl()], [sbrl()] with `teacher` for a list that learns from predictions.
 #' @examples
 #' cv <- cv_sbrl(Species ~ ., data = iris, lambda = c(2, 5), folds = 3, seed = 1,
 #'               iters = 1000, nchain = 2)

@@ -20,10 +20,11 @@ check_validated_rows <- function(model, cv, arg) {
   rows <- replace(rows, c("codes", "weights"), list(rows$codes[counted], rows$weights[counted]))
   check_class_counts(model, class_weights(rows), length(counted), arg = arg)
   frame <- cv$frame
+  data <- if (is.data.frame(frame$data)) check_data_frame(frame$data, "frame$data")
   model <- without_terms(model)
-  if (is.data.frame(frame$data) && all(c(used_columns(model), model$settings$label) %in% names(frame$data))) {
+  if (!is.null(data) && all(c(used_columns(model), model$settings$label) %in% names(data))) {
     rules <- list_rules(model)
-    rows <- suppressWarnings(encode_rows(model, compact_rules(model, rules), frame$data, frame$weights, arg))
+    rows <- suppressWarnings(encode_rows(model, compact_rules(model, rules), data, frame$weights, arg))
     check_captures(model, rows, seq_along(rules), arg)
   }
 }

@@ -56,21 +56,6 @@ assign_folds <- function(codes, n_folds) {
   fold
 }
 
-# R's generator is used in a known state and left as it was found.
-with_own_generator <- function(seed, action) {
-  had <- get0(".Random.seed", globalenv(), inherits = FALSE)
-  kind <- RNGkind()
-  on.exit({
-    # The old state has the old kinds, too. R warns about one of the kinds that it still has.
-    suppressWarnings(RNGkind(kind[1L], kind[2L], kind[3L]))
-    if (is.null(had)) rm(".Random.seed", envir = globalenv()) else assign(".Random.seed", had, globalenv())
-  })
-  # set.seed() takes 31 bits; a longer seed is folded.
-  folded <- (seed %% 2^31 + 48271 * (seed %/% 2^31)) %% 2147483647
-  set.seed(folded, "Mersenne-Twister", "Inversion", "Rejection")
-  action()
-}
-
 check_class_sizes <- function(rows, folds) {
   sizes <- tabulate(rows$codes, length(rows$classes))
   rarest <- which.min(sizes)
@@ -86,6 +71,7 @@ check_class_sizes <- function(rows, folds) {
 
 check_given_folds <- function(folds, rows) {
   expected <- sprintf("a number of folds, 2 or more, or the fold of each row (%d)", rows$n_given)
+  folds <- without_foreign_classes(folds)
   if (is.factor(folds) && is.null(broken_class(folds))) {
     folds <- as.character(folds)
   }

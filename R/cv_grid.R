@@ -53,6 +53,7 @@ cross_values <- function(values) {
 }
 
 read_grid <- function(grid, fixed) {
+  grid <- if (is.data.frame(grid)) check_data_frame(grid, "grid") else grid
   check_that(is.data.frame(grid) && nrow(grid) > 0L && length(grid) > 0L, grid, "grid",
              "a data frame with at least one row and one column")
   # which rows have a label must not depend on the setting
@@ -64,8 +65,9 @@ read_grid <- function(grid, fixed) {
   if (length(twice) > 0L) {
     abort_sbrl("argument", sprintf("%s must be given once, in `grid` or as an argument.", quote_names(twice)))
   }
-  columns <- lapply(as.list(grid), \(x) if (is.factor(x)) as.character(x) else x)
-  simple <- vapply(columns, \(x) is.atomic(x) && is.null(dim(x)) && !anyNA(x), NA)
+  columns <- lapply(unclass(grid), without_foreign_classes)
+  columns <- lapply(columns, \(x) if (is.factor(x) && is.null(broken_class(x))) as.character(x) else x)
+  simple <- vapply(columns, \(x) is.atomic(x) && !is.object(x) && !has_dim(x) && !anyNA(x), NA)
   if (!all(simple)) {
     message <- "Column %s of `grid` must contain one value per row, none missing."
     abort_sbrl("argument", sprintf(message, quote_names(names(grid)[!simple])))

@@ -3,18 +3,21 @@
 check_cv <- function(x, arg = "x") {
   check_that(typeof(x) == "list" && inherits(x, "cv_sbrl"), x, arg, "what cv_sbrl() returns")
   x <- unclass(x)
-  n <- NROW(x$grid)
+  delayedAssign("n", nrow(x$grid))
   problem <- first_failing(
-    "`grid` must be a table of settings" = is.data.frame(x$grid) && n >= 1L && length(x$grid) >= 1L,
-    "`results` must contain all measures of all settings" = is.data.frame(x$results) &&
+    "`grid` must be a table of settings" = is_plain_frame(x$grid) && n >= 1L && length(x$grid) >= 1L,
+    "`results` must contain all measures of all settings" = is_plain_frame(x$results) &&
       are_cv_results(as.list(x$results), n),
     "`measure` must be one of the measures" = is_text(x$measure) && x$measure %in% names(more_is_better),
     "`best` must be the number of a setting" = is_whole(x$best, 1, n),
     "`one_se` must be the number of a setting" = is_whole(x$one_se, 1, n),
     "`seed` must be a whole number" = is_whole(x$seed, 0, 2^53),
-    "`per_fold` must name the folds" = is.data.frame(x$per_fold) && is.atomic(x$per_fold$fold),
-    "`truth` must be the classes of the rows" = is.factor(x$truth) && is.null(broken_class(x$truth)),
-    "`arguments` must be a list" = is.list(x$arguments),
+    "`per_fold` must name the folds" = is_plain_frame(x$per_fold) && "fold" %in% names(x$per_fold),
+    "`truth` must be the classes of the rows" = identical(oldClass(x$truth), "factor") &&
+      is.null(broken_class(x$truth)),
+    "`weights` must be NULL or numbers" = is.null(x$weights) || (!is.object(x$weights) && is.numeric(x$weights)),
+    "`frame` must be NULL or a list" = is.null(x$frame) || is_plain(x$frame, "list"),
+    "`arguments` must be a list" = is_plain(x$arguments, "list"),
     "`terms` must be NULL or the terms of a formula" = is.null(x$terms) || is_terms(x$terms)
   )
   if (!is.null(problem)) {

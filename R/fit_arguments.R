@@ -41,12 +41,16 @@ read_fit_arguments <- function(given, is_remote) {
   refuse_second_formula(given[["iters"]])
   given <- spread_control(given)
   args <- fit_defaults()
-  args[names(given)] <- given
+  taught <- taught_defaults(given)
+  args[c(names(taught), names(given))] <- c(taught, given)
+  args$has_default_length <- "rule_maxlen" %in% names(taught)
   check_cut_sample(args$cut_sample, is_remote)
   is_default <- !c("pos_sign", "neg_sign", "max_length") %in% names(given)
   args$signs <- read_signs(args$pos_sign, args$neg_sign, is_default[1L], is_default[2L])
   args$has_default_max_length <- is_default[3L]
   check_settings(args)
+  check_taught_fit(args, is_remote)
+  args
 }
 
 check_known <- function(given, known) {
@@ -75,7 +79,7 @@ new_origin <- function(call = NULL, terms = NULL, by_formula = !is.null(terms)) 
 }
 
 # The call of `name` as the user wrote it. Data and the like, passed by value (do.call), must not hide in a model.
-tidy_call <- function(call, name, hidden = c("tdata", "x", "data", "weights", "subset", "folds", "grid")) {
+tidy_call <- function(call, name, hidden = c("tdata", "x", "data", "weights", "subset", "folds", "grid", "teacher")) {
   call[[1L]] <- name
   if (inherits(call$formula, "formula")) {
     attributes(call$formula) <- NULL

@@ -26,7 +26,8 @@ default_door <- function(door, tdata, ...) {
 formula_defaults <- function(given) {
   least <- given[["rule_minlen"]]
   c(
-    if (!"rule_maxlen" %in% names(given)) list(rule_maxlen = max(2, if (is_number(least)) least)),
+    # a taught list has its own default
+    if (!"rule_maxlen" %in% names(given) && is.null(given[["teacher"]])) list(rule_maxlen = max(2, if (is_number(least)) least)),
     support_default(given)
   )
 }
@@ -57,7 +58,7 @@ fit_formula <- function(door, ...) {
   call <- match.call(formula_arguments, call, envir = door$env)
   written <- resolve_dots(call, door$env)
   frame <- catch_memory(read_formula(call, written, door$env))
-  frame$origin <- new_origin(tidy_call(written, door$name), frame$terms)
+  frame$origin <- c(new_origin(tidy_call(written, door$name), frame$terms), list(rows = frame$rows))
   fit_formula_frame(door = door, frame = frame, ...)
 }
 

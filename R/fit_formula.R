@@ -17,8 +17,8 @@ update.sbrl <- function(object, ...) {
   if (is.null(object$call)) {
     abort_sbrl("model", "`object` has no call to update: models of sbrl 1.4 and those read from a file keep none.")
   }
-  if (!is.call(object$call) || !as.character(object$call[[1L]])[1L] %in% c("sbrl", "refit", "teach")) {
-    abort_sbrl("model", "`object` is not a valid model: `call` must be a call of sbrl(), refit() or teach().")
+  if (!is.call(object$call) || !as.character(object$call[[1L]])[1L] %in% c("sbrl", "refit")) {
+    abort_sbrl("model", "`object` is not a valid model: `call` must be a call of sbrl() or refit().")
   }
   NextMethod()
 }
@@ -45,13 +45,23 @@ read_formula <- function(call, written, env) {
   frame <- model_frame(written, env, terms, data)
   check_rowwise(terms, data)
   names <- variable_names(terms)
+  rows <- rows_of_frame(frame, data)
   columns <- as.list(frame)
   # What is not a variable comes after them, whatever a column is called.
   weights <- if (length(columns) > length(names)) columns[[length(names) + 1L]]
   # A plain data frame: the class of the data must not meddle with the columns.
   frame <- as_frame(stats::setNames(columns[seq_along(names)], names), nrow(frame))
   terms <- record_external_names(stored_terms(terms), names(data))
-  list(data = frame, label = names[1L], weights = weights, terms = terms)
+  list(data = frame, label = names[1L], weights = weights, terms = terms, rows = rows)
+}
+
+# Which rows of the data `subset` and `na.action` have left.
+rows_of_frame <- function(frame, data) {
+  if (!is.data.frame(data)) {
+    return(given_rows(frame))
+  }
+  some <- nrow(frame) < nrow(data)
+  given_rows(data, if (some) match(attr(frame, "row.names"), attr(data, "row.names")), nrow(frame))
 }
 
 # The same for data that are not in memory: every variable must be a column, or one that add_terms() can make.

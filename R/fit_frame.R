@@ -5,6 +5,9 @@
 fit_frame <- function(data, given, origin = new_origin()) {
   args <- read_fit_arguments(given, is_source(data))
   split <- if (is_source(data)) split_source else split_frame
+  if (!is.null(args$teacher)) {
+    origin$rows <- origin$rows %||% given_rows(data)
+  }
   catch_memory(fit_rows(split(data, args$label, args$weights), args, origin))
 }
 
@@ -16,14 +19,19 @@ fit_rows <- function(training, args, origin) {
   settings <- settings_for(args, training, input$class_counts)
   seed <- choose_seed(args$seed)
   rows <- if (is_table) read_rows(training, input, settings) else input$rows
-  if (!is.null(origin$soft)) {
-    rows <- soften_rows(rows, origin$soft)
+  search <- \(rows, settings) search_rows(rows, settings, seed, args, origin$by_formula)
+  finish <- \(found) model_found(found, input, args, seed, origin)
+  if (!is.null(args$teacher)) {
+    work <- list(
+      training = training, input = input, settings = settings, seed = seed, args = args, given = origin$rows
+    )
+    return(fit_taught(work, search, finish))
   }
-  found <- search_rows(rows, settings, seed, args, origin$by_formula)
+  found <- search(rows, settings)
   if (is_table) {
     found$result$pool$items <- rows$frequent[found$result$pool$items]
   }
-  model_found(found, input, args, seed, origin)
+  finish(found)
 }
 
 search_rows <- function(rows, settings, seed, args, by_formula) {
@@ -82,15 +90,9 @@ read_columns <- function(training, args, origin) {
   input <- learn_features(training, outcome$rows, discretisation, args$empty_as_missing)
   c(input[c("features", "items", "dropped")], list(
     labels = labels, empty = c(outcome$empty, input$empty), digits = input$digits, class_counts = outcome$sums,
+    kept = outcome$kept,
     rows = c(outcome$rows, list(columns = input$columns, items = as.list(input$items)))
   ))
-}
-
-# Each row becomes one row per class, with the weights in `soft`: a matrix of rows and classes. See teach().
-soften_rows <- function(rows, soft) {
-  at <- which(soft > 0, arr.ind = TRUE)
-  weights <- soft[at] * (if (is.null(rows$weights)) 1 else rows$weights[at[, 1L]])
-  replace(rows, c("codes", "weights", "columns"), list(unname(at[, 2L]), weights, take_values(rows$columns, at[, 1L])))
 }
 
 search_once <- function(training, settings, seed, progress, time_limit = settings$time_limit) {

@@ -34,7 +34,7 @@ refit_list <- function(model, data, weights, call) {
   }
   # these rules were not searched for in these data
   new_sbrl(c(
-    model[c("features", "items", "pool", "dropped", "labels", "seed", "terms")], model["approximate"],
+    model[c("features", "items", "pool", "dropped", "labels", "seed", "terms")], model["approximate"], model["teacher"],
     list(
       rules = rules, counts = counts, score = score, found = list(rules = rules, score = score), settings = settings,
       chains = model$chains[0L, ], trace = model$trace[0L, ], timing = 0 * model$timing, stopped_early = FALSE,

@@ -23,6 +23,7 @@ check_settings <- function(args) {
   check_seconds(args$time_limit, "time_limit")
   check_flag(args$progress, "progress")
   check_flag(args$shrink, "shrink")
+  check_teacher(args$teacher)
   check_optional_whole(args$seed, "seed", min = 0)
   check_minsupport(args$minsupport)
   check_discretize(args$discretize, args$bins)

@@ -78,7 +78,8 @@ mlr3_parameters <- function() {
     nchain = whole(1L, default = 10L), method = one_of(c("mcmc", "map")), discretize = one_of(cut_methods),
     bins = whole(2L, default = 5L), max_length = whole(0L, default = 25L),
     time_limit = real(0, Inf, default = Inf, special_vals = list(Inf)), target_rules = whole(1L),
-    max_rules = real(1, default = 1e6), simplify = flag(TRUE), shrink = flag(FALSE), empty_as_missing = flag(FALSE),
+    max_rules = real(1, default = 1e6), simplify = flag(TRUE), shrink = flag(FALSE),
+    teacher = paradox$p_fct("trees", tags = "train"), empty_as_missing = flag(FALSE),
     seed = whole(0L), threads = paradox$p_int(1L, tags = c("train", "threads")),
     missing = paradox$p_fct(missing_policies, default = missing_policies[1L], tags = "predict")
   )

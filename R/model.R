@@ -43,6 +43,7 @@ new_sbrl <- function(parts) {
   # only where there is one
   model$approximate <- parts$approximate
   model$certificate <- parts$certificate
+  model$teacher <- parts$teacher
   structure(model, class = "sbrl")
 }
 

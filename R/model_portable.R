@@ -66,7 +66,7 @@ portable_report <- function(model) {
       stopped_early = as.double(model$stopped_early), n_distinct = as.double(model$pool$n_distinct)
     )
   ), list(approximate = portable_approximate(model))[!is.null(model$approximate)],
-  portable_certificate(model$certificate))
+  portable_teacher(model$teacher), portable_certificate(model$certificate))
 }
 
 #' @export
@@ -91,6 +91,7 @@ from_portable.default <- function(portable) {
     seed = report$search$seed,
     version = portable$package_version,
     approximate = approximate_from_portable(report$approximate, portable$features),
+    teacher = teacher_from_portable(report$teacher),
     certificate = certificate_from_portable(report, settings_from_portable(portable)),
     terms = terms_from_text(portable$formula, portable$label, c(portable$features$name, portable$dropped)),
     format = portable$format

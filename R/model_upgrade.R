@@ -13,7 +13,7 @@ upgrade_steps <- list(
       model$settings[absent] <- added[absent]
       model$settings <- model$settings[union(intersect(setting_fields, names(model$settings)), names(model$settings))]
     }
-    if (is_frame(model$rs, names(model$rs)) && is.numeric(model$rs$V1)) {
+    if (is_plain_frame(model$rs) && is.numeric(model$rs$V1)) {
       model$found <- list(rules = as_whole(list_rules(model)), score = model$score)
     }
     model$labels <- character()

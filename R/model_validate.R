@@ -215,6 +215,7 @@ report_problem <- function(model) {
     "`stopped_early` must be TRUE or FALSE" = is_flag(model$stopped_early),
     "`seed` must be a whole number" = is_whole(model$seed, 0, 2^53),
     "`approximate` must name features with cut points" = are_cut_features(names(model$approximate), model$features),
+    "`teacher` must be what a fit with `teacher` keeps" = is_teacher(model$teacher),
     "`certificate` must be one that sbrl_certify() made for this model" = is_certificate(model$certificate, model)
   )
 }

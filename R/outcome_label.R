@@ -22,6 +22,7 @@ read_signs <- function(pos_sign, neg_sign, pos_missing, neg_missing) {
 }
 
 sign_text <- function(x, arg) {
+  x <- without_foreign_classes(x)
   if (is.factor(x) && is.null(broken_class(x))) {
     x <- as.character(x)
   }

@@ -92,6 +92,7 @@ sbrl_posterior <- function(model, data, draws = 1000, chains = 4, warmup = NULL,
                            threads = getOption("sbrl.threads", 2), seed = NULL, time_limit = Inf,
                            progress = interactive()) {
   model <- check_model(model, "model", pool = TRUE, report = TRUE)
+  refuse_taught(model, "a posterior")
   if (missing(data)) {
     abort_sbrl("argument", "`data` is missing: give the training rows of the model.")
   }

@@ -47,6 +47,30 @@
 #' Names and levels may be any text. Constant columns are dropped; `summary()` names them. Lists, matrices, columns of
 #' unknown classes, and features with more than 1,000 levels are errors.
 #'
+#' **Taught lists.** `sbrl(y ~ ., data = d, teacher = "trees")` usually gives the best single list. Noise in the
+#' labels decides between rules that are nearly as good, and it limits a list more than its form does. Averaged
+#' predictions of trees, for rows that these trees have not seen, have much less noise. The teacher is the mean of
+#' boosted trees of depth 3, cross-fitted in five folds, and of the out-of-bag means of a forest of 200 trees. Each
+#' row is divided between the classes by these probabilities, with 15% of its label, and counts as 2 to 8 rows (10,000
+#' divided by their number). Rules have up to three conditions, or fewer where that would be more than 300,000
+#' candidates, and `shrink` is `TRUE`, unless you give `rule_maxlen` and `shrink`. Counts, probabilities, intervals
+#' and score are those of the real labels, as [refit()] would compute them. Where a list learnt from the labels has a
+#' clearly lower log loss, leaving one row out, that list is returned: this happens if the classes are nearly pure. So
+#' is it if the teacher predicts hardly better than the base rate. [summary()] reports what happened, and the fidelity
+#' of the list to its teacher.
+#'
+#' The result is an ordinary model, but it was not chosen for its posterior: [sbrl_certify()] and [sbrl_posterior()]
+#' refuse it, and its log posterior should not be compared with that of other lists. Expect half again or twice as
+#' many conditions.
+#'
+#' With `teacher = bag`, the list learns from the out-of-bag averages of a bag. `data` must be the training rows of
+#' the bag, in the same order. With `teacher = p`, it learns from any model: `p` are the probabilities of the positive
+#' class, or a matrix with a column for each class (in their order, or named), and a row for each row of `data`,
+#' before `subset` and `na.action`. If they have names, these must be the row names of `data`. The predictions must be
+#' out-of-bag or cross-validated: those of rows that the model has seen are too good to be true, and so would the list
+#' be. A missing one is taken as the base rate. [cv_sbrl()] takes `teacher = "trees"` only, which it learns anew in
+#' each fold. Tables that are not in memory cannot have a teacher.
+#'
 #' **Formulas.** `sbrl(formula, data, subset, weights, na.action, ...)` takes the label from the left and the features
 #' from the right side of a formula, such as `y ~ .`, `y ~ . - id` or `y ~ log(x) + z`. `subset` and `weights` may use
 #' the columns of `data`. Rows with missing values are kept unless `na.action` removes them. Interactions are an error,
@@ -141,6 +165,8 @@
 #'   list has no rule. Over 18 data sets this lowered the mean log loss by .0047 (standard error .0018) and raised the
 #'   median calibration slope from .86 to .96; since its factor was chosen on the same data, expect less. The
 #'   probabilities no longer follow from the counts and `alpha` alone, so the default is `FALSE`.
+#' @param teacher Who the list learns from, in place of the labels: `"trees"`, a bag made by [sbrl_bag()] from the same
+#'   rows, or out-of-sample predictions of any other model, see **Taught lists** below. `NULL`: from the labels.
 #' @param labels What features, the label column and classes are called where people read them, such as
 #'   `c(sbp = "Systolic pressure (mmHg)")`; see [relabel()], which sets the same on a fitted model.
 #' @param control Arguments that are rarely needed, such as the largest number of candidates: what [sbrl_control()]
@@ -174,6 +200,9 @@
 #'   \item{timing, stopped_early, seed, version}{how the fit went}
 #'   \item{approximate}{only with `cut_sample`: the rows of the sample behind the cut points of each feature that has
 #'     approximate ones, named by feature}
+#'   \item{teacher}{only with `teacher`: `source`, which list was kept (`outcome`), the `strength` of a row, the log
+#'     loss of the teacher and of the base rate, `fidelity` (share of the variance of its predictions that the list explains)
+#'     and `agreement` (share of rows with the same likeliest class), the rounds of boosting and trees of the forest}
 #'   \item{terms, call}{the formula's [terms], or `NULL`; the call}
 #'   \item{format}{number of the model's format; a later version can use a model of any earlier format}
 #' }
@@ -187,6 +216,8 @@
 #'
 #'   Boulle, M. (2005) A Bayes optimal approach for partitioning the values of categorical attributes. *Journal of
 #'   Machine Learning Research* 6, 1431--1452.
+#'
+#'   Breiman, L. and Shang, N. (1996) *Born again trees*. Technical report, University of California, Berkeley.
 #'
 #'   Fayyad, U. and Irani, K. (1993) Multi-interval discretization of continuous-valued attributes for classification
 #'   learning. *Proceedings of the 13th International Joint Conference on Artificial Intelligence*, 1022--1027.
@@ -205,6 +236,11 @@
 #'
 #' # Numbers are cut where the classes differ.
 #' sbrl(Species ~ ., data = iris, lambda = 3, iters = 5000, nchain = 4, seed = 1)
+#'
+#' # A list that learns from trees, which have less noise than labels.
+#' hot <- transform(airquality, Hot = Temp > 80, Temp = NULL)
+#' taught <- sbrl(Hot ~ ., data = hot, teacher = "trees", iters = 1000, seed = 1)
+#' taught
 #'
 #' # The call of version 1.4: a data frame with a column `label`.
 #' # The rules are X's winning lines.
@@ -235,7 +271,8 @@ sbrl.data.frame <- function(tdata, iters = 30000, pos_sign = "1", neg_sign = "0"
                             nchain = 10, ..., label = NULL, weights = NULL, minsupport = NULL, discretize = "modl",
                             bins = 5, conditions = "plain", method = "mcmc", max_length = 25,
                             threads = getOption("sbrl.threads", 2), seed = NULL, time_limit = Inf,
-                            progress = interactive(), shrink = FALSE, labels = NULL, control = sbrl_control()) {
+                            progress = interactive(), shrink = FALSE, teacher = NULL, labels = NULL,
+                            control = sbrl_control()) {
   call <- tidy_call(match.call(), quote(sbrl))
   fit_frame(tdata, given_arguments(match.call(expand.dots = FALSE)), new_origin(call))
 }

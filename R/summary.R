@@ -41,7 +41,8 @@ summary.sbrl <- function(object, level = 0.95, ..., calibration = NULL) {
       chains = object$chains,
       search = summarise_search(object),
       calibration = calibration_of(calibration, object),
-      certificate = object$certificate
+      certificate = object$certificate,
+      teacher = object$teacher
     ),
     class = "summary.sbrl"
   )
@@ -120,8 +121,8 @@ write_summary <- function(x) {
     format_data(x$data), format_cuts(x$cuts), format_candidates(x$candidates), "",
     sprintf("Rules: training rows captured (n; own and cumulative share), probability of %s:", whose),
     format_rules(x$rules), format_simplified(x$list),
-    if (!is.null(x$calibration)) format_calibration(x$calibration), "", format_score(x), format_search(x$search),
-    format_proof(x$certificate)
+    if (!is.null(x$calibration)) format_calibration(x$calibration), "", format_score(x), format_teacher(x$teacher),
+    format_search(x$search), format_proof(x$certificate)
   ))
 }
 
@@ -129,6 +130,10 @@ format_proof <- function(certificate) {
   if (!is.null(certificate)) {
     strwrap(certificate_sentences(certificate), 100L, prefix = "        ", initial = "Proof:  ")
   }
+}
+
+format_teacher <- function(teacher) {
+  strwrap(teacher_sentences(teacher), 100L, exdent = 2L)
 }
 
 # What was left out of the list that the search found, and what its default rule predicts if no row reached it.

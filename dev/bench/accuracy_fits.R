@@ -286,12 +286,12 @@ bags <- function(train, test) {
 bag_and_teach <- function(train, test) {
   bag <- do.call(sbrl_bag, c(list(label ~ ., data = train, times = 20, seed = 1), effort))
   effort_here <- list(iters = 2000, nchain = 4, progress = FALSE, seed = 1)
-  taught <- do.call(teach, c(list(bag, train), effort_here))
-  shrunk <- do.call(teach, c(list(bag, train, shrink = TRUE), effort_here))
+  taught <- do.call(sbrl, c(list(label ~ ., data = train, teacher = bag, shrink = FALSE), effort_here))
+  shrunk <- do.call(sbrl, c(list(label ~ ., data = train, teacher = bag), effort_here))
   one_list <- \(model) with_size(predicted(model, test), model)
   c(
     list("sbrl_bag()" = list(prob = predicted(bag, test), rules = NA, conditions = NA)),
-    lapply(list("medoid()" = medoid(bag), "teach()" = taught, "teach() shrunk" = shrunk), one_list)
+    lapply(list("medoid()" = medoid(bag), "taught" = taught, "taught, shrunk" = shrunk), one_list)
   )
 }
 

@@ -44,7 +44,7 @@ fit_bag <- function(train, test) {
 }
 
 fit_taught <- function(train, test) {
-  one_list(with_seconds(\() sbrl::teach(bag_of(train), train, seed = 1, progress = FALSE)), test)
+  one_list(with_seconds(\() plain_list(train, teacher = bag_of(train), rule_maxlen = 2, shrink = FALSE)), test)
 }
 
 fit_posterior <- function(train, test) {

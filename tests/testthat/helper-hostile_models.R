@@ -78,11 +78,12 @@ tampered_model <- function(seed) {
 random_path <- function(x) {
   path <- list()
   repeat {
+    x <- unclass(x)
     keys <- if (is.null(names(x))) seq_along(x) else names(x)
     key <- pick(keys)
     path <- c(path, key)
-    x <- unclass(x)[[key]]
-    if (!is.list(x) || length(x) == 0 || stats::runif(1) < 0.2) {
+    x <- x[[key]]
+    if (!is.list(x) || length(unclass(x)) == 0 || stats::runif(1) < 0.2) {
       return(path)
     }
   }

@@ -93,6 +93,7 @@ hostile_once <- function(part, seed, verbose = FALSE) {
     },
     json = json_case(seed),
     sources = source_case(seed),
+    writers = writer_case(seed),
     # To see that both are noticed.
     crash = list(calls = if (seed == 1) list(quote(quit(status = 3))) else list(quote(Sys.sleep(1e3))))
   )
@@ -148,16 +149,34 @@ run_hostile <- function(part, seeds, patience = 60) {
   dir.create(file.path(folder, "a", "b"), recursive = TRUE)
   on.exit(unlink(folder, recursive = TRUE))
   died <- character()
+  n_tries <- 0
   while (length(seeds) > 0) {
     status <- run_child(part, seeds, folder, patience)
     if (status == "0") break
-    at <- file.path(folder, "at")
-    last <- if (file.exists(at)) scan(at, quiet = TRUE) else stop("the child did not start: ", status)
+    last <- last_seed(folder)
+    if (is.na(last)) {
+      # a machine that is short of memory may start it later
+      n_tries <- n_tries + 1
+      if (n_tries == 3) stop("the child did not start: ", status, "\n", paste(child_words(folder), collapse = "\n"))
+      next
+    }
     died <- c(died, paste(last, "R", if (status == "hang") "hangs" else paste("ends with status", status)))
     seeds <- seeds[seeds > last]
   }
   file <- file.path(folder, "failures")
   c(died, if (file.exists(file)) readLines(file, encoding = "UTF-8"))
+}
+
+# The seed that the child noted last; none if it noted none.
+last_seed <- function(folder) {
+  at <- file.path(folder, "at")
+  noted <- if (file.exists(at)) scan(at, quiet = TRUE)
+  if (length(noted) == 1) noted else NA
+}
+
+child_words <- function(folder) {
+  file <- file.path(folder, "stderr")
+  if (file.exists(file)) utils::tail(readLines(file, warn = FALSE), 5)
 }
 
 # "0", another exit status, or "hang" if no seed was finished for `patience` seconds; the child is ended then. A busy
@@ -167,7 +186,8 @@ run_child <- function(part, seeds, folder, patience) {
   names(paths) <- c("script", "stdout", "stderr", "status", "pid")
   unlink(c(paths, file.path(folder, "at")))
   helpers <- normalizePath(testthat::test_path(paste0("helper-", c(
-    "data", "random", "hostile", "hostile_calls", "hostile_models", "hostile_sources", "hostile_run"), ".R")))
+    "data", "random", "hostile", "hostile_calls", "hostile_models", "hostile_sources", "hostile_writers", "hostile_run"
+  ), ".R")))
   writeLines(c(
     sprintf("cat(Sys.getpid(), file = %s)", deparse1(paths[["pid"]])),
     sprintf(".libPaths(%s)", deparse1(unique(c(dirname(system.file(package = "sbrl")), .libPaths())))),
@@ -191,8 +211,9 @@ watch_child <- function(paths, at, patience) {
     Sys.sleep(0.2)
     has_begun <- file.exists(at)
     if (has_begun) moved <- max(moved, file.mtime(at))
-    if (difftime(Sys.time(), moved, units = "secs") > max(patience, if (!has_begun) 120)) {
-      tools::pskill(as.integer(readLines(paths[["pid"]], warn = FALSE)), tools::SIGKILL)
+    if (difftime(Sys.time(), moved, units = "secs") > max(patience, if (!has_begun) 600)) {
+      pid <- if (file.exists(paths[["pid"]])) as.integer(readLines(paths[["pid"]], warn = FALSE))
+      if (length(pid) == 1) tools::pskill(pid, tools::SIGKILL)
       # The shell above it notes the end, and must not do so when the next child runs.
       while (!has_ended()) Sys.sleep(0.2)
       return("hang")

@@ -63,7 +63,7 @@ test_that("the calls are good ones before they are made hostile", {
   calls <- Filter(\(call) !function_name(call) %in% tidymodels, as.list(good_calls))
   for (call in calls) {
     utils::capture.output(flaw <- tryCatch({
-      eval(call, world)
+      suppressWarnings(eval(call, world), classes = "sbrl_warning")
       NULL
     }, error = conditionMessage))
     expect_null(flaw, info = deparse1(call))
@@ -77,10 +77,21 @@ test_that("an argument that a call does not need is checked all the same, and no
   on.exit(grDevices::dev.off())
   world <- hostile_world()
   # no method of its class may run before it is refused
-  world$bogus <- structure(list(), class = "hostile")
+  values <- list(structure(list(), class = "hostile"), bad_factor(2L, "hostile"))
   # in version 1.4, and in R, these have no effect
   ignored <- c("useS4", "row.names", "optional")
   is_known <- \(call) is.name(call[[1]]) && length(call) > 1 && !function_name(call) %in% c("rule_list", "prior_length")
+  # what becomes of each value
+  tried <- function(call) {
+    unlist(lapply(values, function(value) {
+      world$bogus <- value
+      utils::capture.output(flaw <- tryCatch({
+        suppressWarnings(suppressMessages(eval(call, world)))
+        "accepted"
+      }, sbrl_error = \(e) NULL, error = conditionMessage))
+      flaw
+    }))
+  }
   accepted <- character()
   for (call in Filter(is_known, as.list(c(good_calls, expression(predict(m2, d2[0, ]), predict(mold, d2)))))) {
     method <- method_that_runs(call, world)
@@ -88,11 +99,8 @@ test_that("an argument that a call does not need is checked all the same, and no
     for (arg in setdiff(names(formals(method)), c("...", names(call)[2], ignored))) {
       one <- call
       one[[arg]] <- quote(bogus)
-      utils::capture.output(flaw <- tryCatch({
-        suppressWarnings(suppressMessages(eval(one, world)))
-        "accepted"
-      }, sbrl_error = \(e) NULL, error = conditionMessage))
-      if (!is.null(flaw)) accepted <- c(accepted, paste0(arg, ": ", flaw, " <- ", deparse1(one)))
+      flaws <- tried(one)
+      if (length(flaws) > 0) accepted <- c(accepted, paste0(arg, ": ", flaws, " <- ", deparse1(one)))
     }
   }
   expect_identical(accepted, character())
@@ -117,6 +125,11 @@ test_that("chunks and tables that change, or hold anything, give a sound model o
   skip_if_no_child()
   skip_if_not_installed("RSQLite")
   expect_no_failure(run_hostile("sources", trials(300)), "sources")
+})
+
+test_that("whatever a file is written to stays what it is, with its mode, and gets all of it or nothing", {
+  skip_if_no_child()
+  expect_no_failure(run_hostile("writers", trials(150)), "writers")
 })
 
 test_that("a crash, a hang, foreign errors and warnings, files and output are all noticed", {

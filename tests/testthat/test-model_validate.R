@@ -246,9 +246,9 @@ test_that("no method of a foreign class runs before a part of a model with that 
   world <- hostile_world()
   file <- tempfile()
   on.exit(unlink(file))
-  doors <- list(sbrl = \(x) sbrl_write_json(x, file), sbrl_lists = medoid)
+  doors <- list(sbrl = \(x) sbrl_write_json(x, file), sbrl_lists = medoid, cv_sbrl = summary)
   ran <- character()
-  for (name in c("m2", "m3", "mdays", "mcall", "mweights", "bag2", "draws2")) {
+  for (name in c("m2", "m3", "mdays", "mcall", "mweights", "bag2", "draws2", "cv2")) {
     model <- world[[name]]
     door <- doors[[utils::tail(class(model), 1)]]
     places <- Filter(\(place) !is.null(value_at(model, place)), c(list(list()), places_of(model)))
@@ -256,7 +256,8 @@ test_that("no method of a foreign class runs before a part of a model with that 
     for (place in places) {
       old <- value_at(model, place)
       for (classes in list("hostile", c("hostile", oldClass(old)))) {
-        if (length(place) == 0 && length(classes) == 1) next
+        # R calls the method of the first class for an object itself
+        if (length(place) == 0 && (length(classes) == 1 || name == "cv2")) next
         foreign <- if (is.symbol(old)) old else structure(unclass(old), class = classes)
         tampered <- if (length(place) == 0) foreign else set_at(model, place, foreign)
         flaw <- tryCatch({

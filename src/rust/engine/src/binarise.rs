@@ -131,19 +131,17 @@ fn for_each_code(
 
 /// Word k collects bit k of each of 64 bytes.
 fn transposed(rows: &[u8]) -> [u64; ITEMS_PER_GROUP] {
-    let mut columns = [0u64; ITEMS_PER_GROUP];
+    let mut columns = [[0u8; 8]; ITEMS_PER_GROUP];
     for (index, eight) in rows.chunks_exact(8).enumerate() {
-        let mut square = eight.iter().rev().fold(0u64, |square, &byte| square << 8 | u64::from(byte));
+        let mut square = u64::from_le_bytes(eight.try_into().unwrap_or_default());
         // transpose the 8 × 8 square: swap bits across the diagonal of 2 × 2, 4 × 4, then 8 × 8 squares
         for (shift, mask) in [(7, 0x00AA_00AA_00AA_00AA), (14, 0x0000_CCCC_0000_CCCC), (28, 0xF0F0_F0F0)] {
             let moved = (square ^ (square >> shift)) & mask;
             square ^= moved ^ (moved << shift);
         }
-        for (item, column) in columns.iter_mut().enumerate() {
-            *column |= (square >> (8 * item) & 0xFF) << (8 * index);
-        }
+        columns.iter_mut().zip(square.to_le_bytes()).for_each(|(column, byte)| column[index] = byte);
     }
-    columns
+    columns.map(u64::from_le_bytes)
 }
 
 /// For each code, the matching items of a group as bits of a byte.

@@ -133,7 +133,11 @@ impl<'a> Batch<'a> {
         }
         // which codes match is asked for every row: nearly always a range
         match item.as_range() {
-            Some((lo, hi)) => self.keep_matching(feature, |code| lo <= code && code <= hi),
+            Some((lo, hi)) => {
+                // one comparison: codes below `lo` wrap around
+                let span = hi.wrapping_sub(lo) as u32;
+                self.keep_matching(feature, |code| code.wrapping_sub(lo) as u32 <= span);
+            }
             None => self.keep_matching(feature, |code| item.matches(code)),
         }
     }

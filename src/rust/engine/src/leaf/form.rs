@@ -6,7 +6,7 @@ use super::two_classes::{TwoClassTables, TwoClasses};
 
 /// A leaf, and the type that has the sums of one.
 pub(crate) trait Form: Copy {
-    type Sums: AsRef<[u64]> + AsMut<[u64]>;
+    type Sums: AsRef<[u64]> + AsMut<[u64]> + Default;
 
     /// Number of sums.
     fn n(self) -> usize;

@@ -203,12 +203,23 @@ fn probabilities(margins: impl Iterator<Item = f64> + Clone, out: &mut [f64]) {
     out.iter_mut().for_each(|p| *p /= sum);
 }
 
+/// 1 / i! from i = 0 on.
+const INVERSE_FACTORIALS: [f64; 13] = {
+    let mut terms = [1.0; 13];
+    let mut i = 1;
+    while i < terms.len() {
+        terms[i] = terms[i - 1] / i as f64;
+        i += 1;
+    }
+    terms
+};
+
 /// e^x, the same on all machines: 2^k e^r by the series of e^r with |r| below 0.35.
 fn exp(x: f64) -> f64 {
     let x = x.clamp(-40.0, 40.0);
     let k = (x * std::f64::consts::LOG2_E).round();
     let r = x - k * std::f64::consts::LN_2;
-    let series = (1..=13).rev().fold(1.0, |sum, i| 1.0 + sum * r / f64::from(i));
+    let series = INVERSE_FACTORIALS.iter().rev().fold(0.0, |sum, term| sum * r + term);
     series * f64::from_bits(((k as i64 + 1023) as u64) << 52)
 }
 

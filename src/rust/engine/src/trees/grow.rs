@@ -1,6 +1,6 @@
 //! One tree: grown from sums of gradients by bin, with leaves that are Newton steps.
 
-use super::bins::{BinColumn, MAX_BINS};
+use super::bins::MAX_BINS;
 use super::sample::Training;
 use crate::rng::ChainRng;
 
@@ -44,6 +44,9 @@ pub(super) struct Tree {
     nodes: Vec<Node>,
 }
 
+/// Sums of the slopes and the number of the rows of each rank; all are 0 between two uses.
+type Histogram = [[f64; 3]; MAX_BINS];
+
 /// A node whose split is not known yet: its rows and its depth.
 struct Open {
     node: usize,
@@ -63,6 +66,7 @@ impl Tree {
     pub fn grow(sample: &Sample, rows: &mut [u32], limits: &Limits, rng: &mut ChainRng) -> Self {
         let mut tree = Tree { nodes: vec![Node { split: None, left: 0, value: 0.0 }] };
         let mut columns = sample.columns.to_vec();
+        let mut histogram = [[0.0; 3]; MAX_BINS];
         let mut open = vec![Open { node: 0, rows: 0..rows.len(), depth: 0 }];
         while let Some(Open { node, rows: range, depth }) = open.pop() {
             let rows = &mut rows[range.clone()];
@@ -79,7 +83,10 @@ impl Tree {
                     columns.swap(place, other);
                 }
             }
-            let Some(split) = best_split(sample, &columns[..n_tried], rows, sums, limits) else { continue };
+            let Some(split) = best_split(sample, &columns[..n_tried], rows, (sums, limits), &mut histogram)
+            else {
+                continue;
+            };
             let n_left = sample.divide(split, rows);
             let (left, middle) = (tree.nodes.len(), range.start + n_left);
             tree.nodes[node].split = Some((split.column, split.rank));
@@ -133,46 +140,56 @@ fn best_split(
     sample: &Sample,
     columns: &[u32],
     rows: &[u32],
-    sums: [f64; 2],
-    limits: &Limits,
+    node: ([f64; 2], &Limits),
+    histogram: &mut Histogram,
 ) -> Option<Split> {
     let mut best = Split { gain: LEAST_GAIN, column: u32::MAX, rank: 0 };
     for &column in columns {
-        let bins = &sample.training.columns[column as usize];
-        let found = match &sample.ranks[column as usize] {
-            None => split_column(bins, rows, sample.slopes, |bin| bin, (sums, limits)),
-            Some(ranks) => {
-                split_column(bins, rows, sample.slopes, |bin| ranks[usize::from(bin)], (sums, limits))
-            }
+        let bins = &sample.training.columns[column as usize].bins;
+        let ranks = match &sample.ranks[column as usize] {
+            None => add_up(bins, rows, sample.slopes, |bin| bin, histogram),
+            Some(ranks) => add_up(bins, rows, sample.slopes, |bin| ranks[usize::from(bin)], histogram),
         };
+        let found = split_column(&histogram[ranks.clone()], rows.len(), node);
         if let Some((gain, rank)) = found.filter(|&(gain, _)| gain > best.gain) {
-            best = Split { gain, column, rank };
+            best = Split { gain, column, rank: (ranks.start + rank) as u8 };
         }
+        histogram[ranks].fill([0.0; 3]);
     }
     (best.column != u32::MAX).then_some(best)
 }
 
-/// The best split of a column: its gain, and the greatest rank that goes left.
+/// Sums by rank, and the ranks that occur.
 #[inline]
-fn split_column(
-    column: &BinColumn,
+fn add_up(
+    bins: &[u8],
     rows: &[u32],
     slopes: &[[f64; 2]],
     rank: impl Fn(u8) -> u8,
-    (sums, limits): ([f64; 2], &Limits),
-) -> Option<(f64, u8)> {
-    let mut by_rank = [[0.0; 3]; MAX_BINS];
+    histogram: &mut Histogram,
+) -> std::ops::Range<usize> {
+    let (mut least, mut greatest) = (u8::MAX, 0);
     for &row in rows {
-        let [g, h] = slopes[row as usize];
-        let sum = &mut by_rank[usize::from(rank(column.bins[row as usize]))];
+        let rank = rank(bins[row as usize]);
+        (least, greatest) = (least.min(rank), greatest.max(rank));
+        let ([g, h], sum) = (slopes[row as usize], &mut histogram[usize::from(rank)]);
         *sum = [sum[0] + g, sum[1] + h, sum[2] + 1.0];
     }
+    usize::from(least)..usize::from(greatest) + 1
+}
+
+/// The best split of a column: its gain, and the greatest rank that goes left, counted from the first one.
+fn split_column(
+    histogram: &[[f64; 3]],
+    n_rows: usize,
+    (sums, limits): ([f64; 2], &Limits),
+) -> Option<(f64, usize)> {
     let worth = |g: f64, h: f64| g * g / (h + limits.ridge);
     let whole = worth(sums[0], sums[1]);
-    let (least, n) = (limits.min_rows as f64, rows.len() as f64);
+    let (least, n) = (limits.min_rows as f64, n_rows as f64);
     let mut best = None;
     let mut left = [0.0; 3];
-    for (rank, sum) in by_rank[..column.n_bins].iter().enumerate() {
+    for (rank, sum) in histogram.iter().enumerate() {
         if sum[2] == 0.0 {
             continue;
         }
@@ -183,7 +200,7 @@ fn split_column(
         if left[2] >= least {
             let gain = worth(left[0], left[1]) + worth(sums[0] - left[0], sums[1] - left[1]) - whole;
             if best.map_or(true, |(greatest, _)| gain > greatest) {
-                best = Some((gain, rank as u8));
+                best = Some((gain, rank));
             }
         }
     }

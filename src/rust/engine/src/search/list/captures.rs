@@ -55,22 +55,19 @@ impl<'a> Captures<'a> {
     /// Do `work`, compiled for this representation, this processor, and the form of the leaf.
     #[inline(always)]
     pub(super) fn run<T: WithStore>(&mut self, leaf: &LeafFamily, work: T) -> T::Output {
-        match (self, leaf.two_class_tables()) {
-            (Captures::Patterns(dense, patterns), Some(two)) => {
-                work.run(&mut DenseView::new(dense, PatternBits(patterns), two))
-            }
-            (Captures::Patterns(dense, patterns), None) => {
-                work.run(&mut DenseView::new(dense, PatternBits(patterns), AnySums::of(leaf)))
-            }
-            (Captures::Short(dense, shape, kernel), Some(form)) => {
-                kernel.run(OnShort { dense, shape: *shape, form, work })
-            }
-            (Captures::Short(dense, shape, kernel), None) => {
-                kernel.run_scalar(OnShort { dense, shape: *shape, form: AnySums::of(leaf), work })
-            }
-            (Captures::Blocked(blocked, kernel), _) => kernel.run(OnBlocks { blocked, leaf, work }),
+        // the form is asked for where it is used: blocks do so in `OnBlocks`
+        match self {
+            Captures::Patterns(dense, patterns) => match leaf.two_class_tables() {
+                Some(two) => work.run(&mut DenseView::new(dense, PatternBits(patterns), two)),
+                None => work.run(&mut DenseView::new(dense, PatternBits(patterns), AnySums::of(leaf))),
+            },
+            Captures::Short(dense, shape, kernel) => match leaf.two_class_tables() {
+                Some(form) => kernel.run(OnShort { dense, shape: *shape, form, work }),
+                None => kernel.run_scalar(OnShort { dense, shape: *shape, form: AnySums::of(leaf), work }),
+            },
+            Captures::Blocked(blocked, kernel) => kernel.run(OnBlocks { blocked, leaf, work }),
             // no vector instructions count weights
-            (Captures::Weighted(blocked, kernel), _) => kernel.run_scalar(OnBlocks { blocked, leaf, work }),
+            Captures::Weighted(blocked, kernel) => kernel.run_scalar(OnBlocks { blocked, leaf, work }),
         }
     }
 

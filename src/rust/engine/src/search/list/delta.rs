@@ -46,6 +46,7 @@ use super::moves::Move;
 use super::transfer::{Buffered, Transfer};
 use crate::leaf::counts::{add, at, subtract};
 use crate::leaf::form::Form;
+use std::mem::take;
 use std::ops::Range;
 
 /// The changed positions after a move, in the order of the new list.
@@ -109,6 +110,9 @@ impl WithStore for ScoreMove<'_> {
 type Sums<S> = <<S as CaptureStore>::Form as Form>::Sums;
 
 /// Every function that returns `bool` returns whether the list may still reach the threshold.
+///
+/// The fields of a scorer are registers as long as no address of one is passed to a function that is not inlined. Hence
+/// what the store adds counts to is taken out of `transfer` meanwhile.
 struct DeltaScorer<'s, S: CaptureStore> {
     k: usize,
     store: &'s mut S,
@@ -159,10 +163,11 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
         self.counts[first * k..].chunks_exact(k).for_each(|counts| add(released, counts));
         for &rule in &rules[first..] {
             let cover = self.store.cover(rule);
-            let remaining = self.transfer.remaining.as_mut();
-            remaining.fill(0);
-            self.store.take(cover, remaining);
-            subtract(self.transfer.released.as_mut(), remaining);
+            let mut remaining = take(&mut self.transfer.remaining);
+            remaining.as_mut().fill(0);
+            self.store.take(cover, remaining.as_mut());
+            subtract(self.transfer.released.as_mut(), remaining.as_ref());
+            self.transfer.remaining = remaining;
             if !self.push() {
                 return false;
             }
@@ -209,7 +214,9 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
         if !S::STORES_UNCAPTURED {
             return true;
         }
-        self.store.count_uncaptured(position, cover, self.transfer.inserted.as_mut());
+        let mut inserted = take(&mut self.transfer.inserted);
+        self.store.count_uncaptured(position, cover, inserted.as_mut());
+        self.transfer.inserted = inserted;
         self.push_inserted()
     }
 
@@ -226,11 +233,12 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
             self.subtract_captured(cover, position);
             if gains {
                 let rule = self.store.cover(self.rules[position]);
-                let moved = self.transfer.moved.as_mut();
-                moved.fill(0);
-                self.store.take(rule, moved);
-                add(self.transfer.remaining.as_mut(), moved);
-                subtract(self.transfer.released.as_mut(), moved);
+                let mut moved = take(&mut self.transfer.moved);
+                moved.as_mut().fill(0);
+                self.store.take(rule, moved.as_mut());
+                add(self.transfer.remaining.as_mut(), moved.as_ref());
+                subtract(self.transfer.released.as_mut(), moved.as_ref());
+                self.transfer.moved = moved;
             }
             if !self.push() {
                 return false;
@@ -273,18 +281,18 @@ impl<S: CaptureStore> DeltaScorer<'_, S> {
     /// `remaining` becomes the old counts at `position`, less the rows of `cover`, which the inserted rule takes.
     #[inline(always)]
     fn subtract_captured(&mut self, cover: Option<S::Cover>, position: usize) {
-        let Transfer { inserted, moved, remaining, .. } = &mut self.transfer;
-        let (inserted, moved, remaining) = (inserted.as_mut(), moved.as_mut(), remaining.as_mut());
-        remaining.copy_from_slice(at(self.counts, position, self.k));
+        self.transfer.remaining.as_mut().copy_from_slice(at(self.counts, position, self.k));
         let Some(cover) = cover else { return };
-        moved.fill(0);
-        self.store.count_captured(position, cover, moved);
+        let mut moved = take(&mut self.transfer.moved);
+        moved.as_mut().fill(0);
+        self.store.count_captured(position, cover, moved.as_mut());
         if S::STORES_UNCAPTURED {
-            subtract(inserted, moved);
+            subtract(self.transfer.inserted.as_mut(), moved.as_ref());
         } else {
-            add(inserted, moved);
+            add(self.transfer.inserted.as_mut(), moved.as_ref());
         }
-        subtract(remaining, moved);
+        subtract(self.transfer.remaining.as_mut(), moved.as_ref());
+        self.transfer.moved = moved;
     }
 
     /// Score the next position, which has `remaining`.

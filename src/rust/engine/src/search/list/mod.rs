@@ -170,7 +170,8 @@ impl<'a> RuleListState<'a> {
     /// The log posterior after `change`, or `None` where `propose()` gives none.
     #[inline]
     pub fn log_posterior_after(&mut self, change: Move, threshold: f64) -> Option<f64> {
-        self.propose(change, threshold).map(|scored| scored.log_posterior)
+        let log_prior = self.log_prior_after(change);
+        self.score_change(change, log_prior, threshold)
     }
 
     /// The log posterior after `change`, which leads to a list of this `log_prior`; see `propose()`.
