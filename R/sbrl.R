@@ -93,9 +93,27 @@
 #' **Weights.** A row of weight 2 counts as two rows, a row of weight 0 as none, so a table of counts can be
 #' training data. All counts in the model are sums of weights.
 #'
-#' **Ties.** Among lists with the same log posterior, the first one found is returned: that of the greedy start before
-#' those of chain 1, 2 and so on. If two neighbouring rules could change places and still capture the same rows, the
-#' one that captured more rows goes first, or else the one that comes first in `rulenames`.
+#' **When the search ends.** With `iters`, `nchain` chains of that length are run, no more and no less. With a formula
+#' and without `iters`, the search ends when its list has settled. Chains are looked at after 10,000, 30,000, 100,000,
+#' 300,000 and 1,000,000 iterations, and go on from where they were. The list has settled when it has not changed
+#' since the last look, enough of the chains have found it (9, 9, 8, 6 and 4 of 10), and two searches of another kind
+#' (as for `method = "map"`, but from scratch) find nothing better. If the chains do not agree, such searches in rounds
+#' of four decide, together with at least one chain. At most 65 candidates are tried to prove, see [sbrl_certify()].
+#' All this ends after a fixed amount of work, counted by what is read and not by the clock: 5 billion units, 1 to 5
+#' seconds on one core; each of the two fits of `lambda = "auto"` gets half of that, each fit of [cv_sbrl()] and
+#' [sbrl_bag()], and each with a `teacher`, a tenth. The first 30,000 iterations are always done. [print()] and [summary()] report what came of
+#' it, and `settings` have `iters` as `NA` and the numbers as `settled`. A settled list is not a proved one: see
+#' `vignette("method", "sbrl")` for what agreement was worth.
+#'
+#' **Ties.** Different lists often have the same log posterior. With a formula, one of those that also give each
+#' training row the same probability is returned, whichever was found: of the conditions, as few as possible; of the
+#' candidates that capture the same rows in their place, those that cover most rows, then those with fewest bounds
+#' (`age < 40` before `30 <= age < 40`), then those whose columns come first. Of the rules that could come next, the one
+#' whose observed shares differ most from those of all rows comes first (total variation), then the one that captures
+#' more rows, then the one that comes first in `rulenames`. If different rows could be left to the default rule, rules
+#' that capture many rows come first. Without a formula, the first list found is returned: that of the greedy start
+#' before those of chain 1, 2 and so on; and if two neighbouring rules could change places and still capture the same
+#' rows, the one that captured more rows goes first, or else the one that comes first in `rulenames`.
 #'
 #' **Randomness.** `set.seed()` determines the result: one number is drawn from R's generator, unless `seed` is given.
 #' The result does not depend on `threads`, on the locale or on the machine.
@@ -103,7 +121,8 @@
 #' @param tdata A data frame (or tibble, or data table) with a label column; or a table that is not in memory, see
 #'   below.
 #' @param formula A formula, in place of `tdata`: label on the left, features on the right side.
-#' @param iters Iterations of each chain.
+#' @param iters Iterations of each chain. By default 30,000; with a formula, `NULL`: until the list has settled, see
+#'   below.
 #' @param pos_sign,neg_sign The label values of the positive and the negative class.
 #' @param rule_minlen,rule_maxlen Smallest and largest number of conditions in a rule.
 #' @param minsupport_pos,minsupport_neg Minimum support: the share of the rows of the positive, and of the negative,
@@ -116,7 +135,8 @@
 #' @param alpha Prior pseudo-counts, `c(negative, positive)`: any positive numbers, or one for
 #'   all classes, or one per class, named by class or in their order. The default, `c(1, 1)`, means 2 in all: for K
 #'   classes, 2/K for each.
-#' @param nchain Number of chains.
+#' @param nchain Number of chains, also where they go on until the list has settled. Fewer than three do not settle it
+#'   without searches of another kind.
 #' @param ... Arguments of [sbrl_control()], by name. An unknown argument is an error.
 #' @param label Name of the label column; `NULL` means `"label"`.
 #' @param weights Weights of the rows: numbers, 0 or more, or `NULL`. For a table that is not in memory, the name of a
@@ -191,7 +211,8 @@
 #'   \item{found}{`rules` (indices into `rulenames`) and `score` of the list as the search found it, see
 #'     [sbrl_control()]}
 #'   \item{settings}{the settings of the fit; also `else_rule`, the index of the last rule whose place the default rule
-#'     took, or 0}
+#'     took, or 0, and `settled`, what is known of the list if the search ended by itself: `verdict` (0: not settled,
+#'     1: settled, 2: proved), and how many `chains` and `others`, searches of another kind, found it}
 #'   \item{features, items, pool}{levels or cut points of each feature, table of conditions, and the conditions of each
 #'     candidate}
 #'   \item{dropped}{names of the constant columns}
