@@ -21,7 +21,7 @@ mod trees;
 
 use answer::{missing, Answer};
 use columns::read_target;
-use convert::{guard, Arg, Read};
+use convert::{guard, wrong, Arg, Read};
 use extendr_api::prelude::*;
 use fit::{Data, Fit, Input};
 use job::{run, JobPlan, FEW_CELLS};
@@ -225,7 +225,14 @@ fn native_score(job: Robj, training: Robj, prior: Robj, rules: Robj) -> Robj {
         let list = Arg::of(&rules).antecedents(items.len())?;
         let (used, list) = list.used_items();
         let items: Vec<_> = used.iter().map(|&item| items[item as usize].clone()).collect();
-        let list_lengths: Vec<usize> = list.iter().map(<[u32]>::len).collect();
+        // the prior may count an antecedent that is not mined as one of another length
+        let list_lengths: Vec<usize> = match Arg::of(&rules).part("prior_lengths") {
+            Some(lengths) => lengths.wholes("prior_lengths", 0)?.iter().map(|&n| n as usize).collect(),
+            None => list.iter().map(<[u32]>::len).collect(),
+        };
+        if list_lengths.len() != list.len() {
+            return wrong("prior_lengths", "one number per rule");
+        }
         let n_by_length = read_n_by_length(prior.field("n_by_length")?, &list_lengths)?;
         let hyperparameters = prior.hyperparameters()?;
         let is_small = target.labels.len().saturating_mul(1 + list.len()) <= FEW_CELLS;
