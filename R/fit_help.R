@@ -87,8 +87,9 @@
 #' of four decide, together with at least one chain. At most 65 candidates are tried to prove, see [sbrl_certify()].
 #' All this ends after a fixed amount of work, counted by what is read and not by the clock: 10 billion units, 1 to 5
 #' seconds on one core; each of the two fits of `lambda = "auto"` gets half of that, each fit of [cv_sbrl()] and
-#' [sbrl_bag()], and each with a `teacher`, a tenth. The first 30,000 iterations are always done. [print()] and [summary()] report what came of
-#' it, and `settings` have `iters` as `NA` and the numbers as `settled`. A settled list is not a proved one: see
+#' [sbrl_bag()], and each with a `teacher`, a twentieth. The first 30,000 iterations are always done. [print()] and
+#' [summary()] report what came of it, and `settings` have `iters` as `NA` and the numbers as `settled`. A settled list
+#' is not a proved one: see
 #' `vignette("method", "sbrl")` for what agreement was worth.
 #'
 #' **Ties.** Different lists often have the same log posterior. With a formula, one of those that also give each
