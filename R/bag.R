@@ -155,6 +155,7 @@ model_arguments <- function(model, given) {
     simplify = settings$simplify == 1, empty_as_missing = settings$empty_as_missing == 1,
     labels = if (length(model$labels) > 0L) model$labels
   ))
+  if (is.na(settings$iters)) arguments$iters <- NULL
   if (!is.na(settings$lambda_first)) arguments$lambda <- "auto"
   if (!is.na(settings$target_rules)) arguments[c("target_rules", "minsupport")] <- list(settings$target_rules, NULL)
   arguments <- c(arguments, label_arguments(model))

@@ -31,7 +31,8 @@ fit_sample <- function(i, shared) {
     progress = FALSE
   )
   # numbers have cut points also where a sample has few of their values
-  origin <- c(new_origin(by_formula = shared$by_formula), list(numbers = shared$numbers))
+  origin <- new_origin(by_formula = shared$by_formula, max_work = work_of_one_of_many)
+  origin$numbers <- shared$numbers
   trim_model(fit_frame(take_rows(rows$data, picked), c(own, arguments), origin))
 }
 

@@ -40,7 +40,7 @@ is_countable <- function(state) {
 
 # Seconds, as long as the rest of the work takes at the pace so far; NA before there is a pace.
 time_left <- function(state, seconds) {
-  if (state$done <= 0 || seconds < 1) {
+  if (state$done <= 0 || seconds < 1 || state$total <= 0) {
     return(NA_real_)
   }
   seconds * (state$total - state$done) / state$done

@@ -113,6 +113,8 @@ certify_model <- function(model, data, weights, asked, progress) {
 # A model with the list that was found.
 better_model <- function(model, found, certificate) {
   model$settings$else_rule <- found$else_rule
+  # of the list that was found before
+  model$settings$settled <- NULL
   new_sbrl(c(
     model[c("features", "items", "pool", "dropped", "labels", "seed", "terms", "settings", "chains", "trace", "timing",
             "stopped_early", "call")],

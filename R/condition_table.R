@@ -126,3 +126,12 @@ has_ranges.sbrl_feature_categorical <- function(feature) {
 has_ranges.sbrl_feature_ordered <- function(feature) {
   TRUE
 }
+
+# How many words it takes to say each item: an interval between two cut points has two bounds, a set its levels.
+item_words <- function(items, features) {
+  n_cuts <- vapply(features, \(feature) length(feature$cuts), 1L)[items$feature]
+  words <- 1L + as.integer(n_cuts > 0L & items$lo > 1L & items$hi <= n_cuts)
+  sets <- which_sets(items)
+  words[sets] <- lengths(items$codes[sets])
+  words
+}

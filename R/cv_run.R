@@ -9,7 +9,7 @@ fit_fold <- function(i, shared) {
   arguments <- c(shared$plan$arguments, setting_arguments(shared$plan$grid, shared$tasks$setting[i]))
   arguments$threads <- shared$plan$threads
   own <- list(label = rows$label, weights = rows$weights[train], seed = shared$seeds[fold], progress = FALSE)
-  origin <- new_origin(by_formula = shared$plan$by_formula)
+  origin <- new_origin(by_formula = shared$plan$by_formula, max_work = work_of_one_of_many)
   model <- fit_frame(take_rows(rows$data, train), c(own, arguments), origin)
   probs <- predict.sbrl(model, newdata = take_rows(rows$data, test), type = "matrix")
   weights <- if (is.null(rows$weights)) rep(1, length(test)) else rows$weights[test]

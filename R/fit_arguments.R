@@ -35,8 +35,8 @@ fit_defaults <- function() {
   c(defaults[names(defaults) != "control"], unclass(sbrl_control()))
 }
 
-# All arguments of a fit, checked, from those that were `given`.
-read_fit_arguments <- function(given, is_remote) {
+# All arguments of a fit, checked, from those that were `given`. By a formula, a search without `iters` ends by itself.
+read_fit_arguments <- function(given, is_remote, by_formula = FALSE) {
   check_known(given, c(names(formals(sbrl.data.frame)), names(formals(sbrl_control))))
   refuse_second_formula(given[["iters"]])
   given <- spread_control(given)
@@ -44,6 +44,7 @@ read_fit_arguments <- function(given, is_remote) {
   taught <- taught_defaults(given)
   args[c(names(taught), names(given))] <- c(taught, given)
   args$has_default_length <- "rule_maxlen" %in% names(taught)
+  args$settles <- by_formula && is.null(given[["iters"]])
   check_cut_sample(args$cut_sample, is_remote)
   is_default <- !c("pos_sign", "neg_sign", "max_length") %in% names(given)
   args$signs <- read_signs(args$pos_sign, args$neg_sign, is_default[1L], is_default[2L])
@@ -73,9 +74,10 @@ refuse_second_formula <- function(x) {
 }
 
 # Where a model comes from: the call, the terms of a formula or NULL. With `by_formula` it is learnt as formulas are:
-# cut points are as round as the data allow, and no default rule is empty.
-new_origin <- function(call = NULL, terms = NULL, by_formula = !is.null(terms)) {
-  list(call = call, terms = terms, by_formula = by_formula)
+# cut points are as round as the data allow, no default rule is empty, and a search without `iters` ends when its list
+# has settled, or after `max_work`.
+new_origin <- function(call = NULL, terms = NULL, by_formula = !is.null(terms), max_work = work_of_one_fit) {
+  list(call = call, terms = terms, by_formula = by_formula, max_work = max_work)
 }
 
 # The call of `name` as the user wrote it. Data and the like, passed by value (do.call), must not hide in a model.

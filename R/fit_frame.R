@@ -3,7 +3,7 @@
 # A model of `data`, a data frame or a source, with the arguments that were `given` and the defaults of the others;
 # `origin` as in new_origin().
 fit_frame <- function(data, given, origin = new_origin()) {
-  args <- read_fit_arguments(given, is_source(data))
+  args <- read_fit_arguments(given, is_source(data), origin$by_formula)
   split <- if (is_source(data)) split_source else split_frame
   if (!is.null(args$teacher)) {
     origin$rows <- origin$rows %||% given_rows(data)
@@ -19,9 +19,14 @@ fit_rows <- function(training, args, origin) {
   settings <- settings_for(args, training, input$class_counts)
   seed <- choose_seed(args$seed)
   rows <- if (is_table) read_rows(training, input, settings) else input$rows
-  search <- \(rows, settings) search_rows(rows, settings, seed, args, origin$by_formula)
+  search <- function(rows, settings) {
+    rows$items$words <- item_words(rows$items, input$features)
+    search_rows(rows, settings, seed, args, origin)
+  }
   finish <- \(found) model_found(found, input, args, seed, origin)
   if (!is.null(args$teacher)) {
+    # several searches, in copies of the rows
+    origin$max_work <- min(origin$max_work, work_of_one_of_many)
     work <- list(
       training = training, input = input, settings = settings, seed = seed, args = args, given = origin$rows
     )
@@ -34,18 +39,21 @@ fit_rows <- function(training, args, origin) {
   finish(found)
 }
 
-search_rows <- function(rows, settings, seed, args, by_formula) {
+search_rows <- function(rows, settings, seed, args, origin) {
   started <- now()
   search <- if (is_auto(args$lambda)) search_twice else search_once
   # what the engine asks for and a model does not keep
-  settings$certify_nodes <- as.double(args$certify_nodes)
-  settings$ends_in_else <- as.double(by_formula)
-  settings$joins_feature <- as.double(args$conditions != "rich")
+  extra <- list(
+    certify_nodes = as.double(args$certify_nodes), ends_in_else = as.double(origin$by_formula),
+    joins_feature = as.double(args$conditions != "rich"),
+    max_work = if (args$settles) origin$max_work / (1 + is_auto(args$lambda)) else 0, proves = 1
+  )
+  settings[names(extra)] <- extra
   found <- on_interrupt(search(rows, settings, seed, args$progress), paste(
     "Interrupted: there is no model. To keep the best list found so far, set `time_limit`, in seconds, and let the fit",
     "end by itself."
   ))
-  found$settings[c("certify_nodes", "ends_in_else", "joins_feature")] <- NULL
+  found$settings[names(extra)] <- NULL
   if (found$result$stopped_early) {
     inform_time_limit(found, now() - started)
   }
@@ -62,6 +70,7 @@ model_found <- function(found, input, args, seed, origin) {
   settings <- found$settings
   settings$minsupport[] <- result$minsupport
   settings$else_rule <- result$else_rule
+  settings$settled <- settled_numbers(result$settled)
   parts <- parts_from_result(result, settings)
   if (args$shrink) {
     parts$settings$shrinkage <- shrinkage_strength(parts)
@@ -96,7 +105,9 @@ read_columns <- function(training, args, origin) {
 }
 
 search_once <- function(training, settings, seed, progress, time_limit = settings$time_limit) {
-  result <- run_fit_job(training, replace(settings, c("seed", "time_limit"), list(seed, time_limit)), progress)
+  asked <- replace(settings, c("seed", "time_limit"), list(seed, time_limit))
+  asked$iters <- if (is.na(settings$iters)) least_iters else settings$iters
+  result <- run_fit_job(training, asked, progress)
   done <- c(done = sum(result$chains$iterations), planned = settings$iters * settings$nchain)
   list(result = result, settings = settings, iterations = done)
 }

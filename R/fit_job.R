@@ -9,6 +9,12 @@ run_fit_job <- function(training, settings, progress) {
 
 # One message about how far a search came before its time was over.
 inform_time_limit <- function(found, seconds) {
+  if (is.na(found$iterations[["planned"]])) {
+    message <- "Stopped by `time_limit` after %.1f s, before the list had settled: %s iterations of %s done."
+    n_begun <- counted(sum(found$result$chains$iterations > 0), "chain")
+    inform_sbrl("time_limit", sprintf(message, seconds, with_thousands(found$iterations[["done"]]), n_begun))
+    return(invisible())
+  }
   share <- found$iterations[["done"]] / max(1, found$iterations[["planned"]])
   percent <- if (share > 0 && share < 0.01) "less than 1%" else sprintf("%.0f%%", floor(100 * share))
   done <- sprintf("%s of %s iterations done", percent, with_thousands(found$iterations[["planned"]]))
@@ -35,7 +41,11 @@ progress_text <- function(state, seconds, left) {
   if (state$phase %in% names(doing)) {
     return(sprintf("sbrl: %s, %.1f s", doing[[state$phase]], seconds))
   }
-  share <- 100 * state$done / max(1, state$total)
   best <- if (!is.na(state$best)) sprintf(", best log posterior %.4f", state$best) else ""
+  if (state$total == 0) {
+    # nobody knows when the list will have settled
+    return(sprintf("sbrl: %s iterations, %.1f s%s", with_thousands(state$done), seconds, best))
+  }
+  share <- 100 * state$done / max(1, state$total)
   sprintf("sbrl: %3.0f%% of %s iterations%s%s", share, with_thousands(state$total), time_left_text(left), best)
 }

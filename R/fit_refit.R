@@ -28,6 +28,7 @@ refit_list <- function(model, data, weights, call) {
   settings$class_counts <- colSums(counts)
   settings$shrinkage <- if (settings$shrinkage > 0) shrinkage_strength(list(counts = counts)) else 0
   settings$n_rows <- sum(counts)
+  settings$settled <- NULL
   settings$weighted <- as.double(!is.null(weights))
   if (settings$n_rows == 0) {
     abort_sbrl("label", sprintf("`data` must have a row with a label %s.", quote_names(settings$label)))

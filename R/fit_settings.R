@@ -6,8 +6,16 @@ first_lambda <- 5
 # Far more chains than make sense; a typing error must not exhaust the memory.
 max_chains <- 1e5
 
+# Work after which a search ends that has not settled, counted by what is read: less than a nanosecond each. A fit that
+# is one of many gets less, and so does each of the two searches of `lambda = "auto"`.
+work_of_one_fit <- 5e9
+work_of_one_of_many <- 5e8
+
+# Iterations of each chain that such a search does in any case.
+least_iters <- 30000
+
 check_settings <- function(args) {
-  check_whole(args$iters, "iters")
+  if (!isTRUE(args$settles)) check_whole(args$iters, "iters")
   check_whole(args$rule_minlen, "rule_minlen")
   check_whole(args$rule_maxlen, "rule_maxlen")
   check_lengths(args$rule_minlen, args$rule_maxlen)
@@ -73,7 +81,7 @@ check_minsupport <- function(x) {
 settings_for <- function(args, training, class_counts) {
   of_outcome <- outcome_settings(list(classes = names(class_counts), settings = args), args)
   list(
-    iters = as.double(args$iters),
+    iters = if (isTRUE(args$settles)) NA_real_ else as.double(args$iters),
     rule_minlen = as.double(args$rule_minlen),
     rule_maxlen = as.double(args$rule_maxlen),
     minsupport = of_outcome$minsupport,

@@ -110,6 +110,7 @@ recount <- function(found, rows) {
   result$found <- list(rules = rules, score = score)
   result$chains <- lapply(result$chains, `[`, 0L)
   result$trace <- lapply(result$trace, `[`, 0L)
+  result$settled <- NULL
   replace(found, "result", list(result))
 }
 

@@ -66,6 +66,7 @@ portable_report <- function(model) {
       stopped_early = as.double(model$stopped_early), n_distinct = as.double(model$pool$n_distinct)
     )
   ), list(approximate = portable_approximate(model))[!is.null(model$approximate)],
+  list(settled = as.list(model$settings$settled))[!is.null(model$settings$settled)],
   portable_teacher(model$teacher), portable_certificate(model$certificate))
 }
 
@@ -127,7 +128,7 @@ settings_from_portable <- function(portable) {
   classes <- portable$classes
   plain <- portable$report$settings
   settings <- list(
-    iters = plain$iters,
+    iters = if (is.null(plain$iters)) NULL else as.double(plain$iters),
     rule_minlen = plain$rule_minlen,
     rule_maxlen = plain$rule_maxlen,
     minsupport = stats::setNames(portable$report$support$minsupport, classes),
@@ -152,7 +153,8 @@ settings_from_portable <- function(portable) {
     weighted = plain$weighted,
     label = portable$label,
     n_rows = plain$n_rows,
-    class_counts = stats::setNames(portable$class_counts, classes)
+    class_counts = stats::setNames(portable$class_counts, classes),
+    settled = unlist(portable$report$settled)[settled_fields]
   )
   # what the file does not have
   settings[lengths(settings) > 0L]

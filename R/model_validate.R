@@ -204,6 +204,7 @@ report_problem <- function(model) {
       is_found(model$found, list_rules(model), length(model$rulenames)),
     "`settings` must contain the numbers of the fit" =
       all(vapply(setdiff(plain_settings, "else_rule"), \(name) is_setting(settings, name), NA)),
+    "`settings$settled` must contain what is known of the list" = is_settled(settings$settled),
     "`settings$method` must be \"mcmc\" or \"map\"" =
       is_text(settings$method) && settings$method %in% c("mcmc", "map"),
     "`settings$minsupport` must contain a share for each class" =

@@ -36,7 +36,7 @@ is_terms <- function(x) {
 
 is_setting <- function(settings, name) {
   x <- settings[[name]]
-  may_be_missing <- name %in% c("lambda_first", "target_rules")
+  may_be_missing <- name %in% c("iters", "lambda_first", "target_rules")
   is_number(x) || (may_be_missing && is_plain(x, "double", 1L) && is.na(x))
 }
 

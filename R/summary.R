@@ -96,6 +96,7 @@ summarise_search <- function(model) {
     acceptance = colMeans(model$chains[move_kinds], na.rm = TRUE),
     timing = model$timing,
     method = model$settings$method,
+    settled = settled_sentence(model),
     is_longest = length(model$found$rules) == model$settings$max_length,
     stopped_early = model$stopped_early,
     seed = model$seed
@@ -224,6 +225,7 @@ format_search <- function(search) {
             search$n_agreeing, n_runs, search$best_of_chains, abs(search$gain_of_polish)),
     sprintf("        accepted: %s", acceptance),
     sprintf("        seconds: %s", paste(names(search$timing), sprintf("%.3f", search$timing), collapse = ", ")),
+    if (!is.null(search$settled)) strwrap(search$settled, 100L, prefix = "        "),
     if (isTRUE(search$is_longest)) "        the list is as long as `max_length` allows",
     if (search$stopped_early) "        stopped early by the time limit",
     "        chains find good lists, but are rarely long enough to be draws: see sbrl_posterior()"

@@ -47,7 +47,7 @@ format.sbrl <- function(x, ..., style = NULL) {
   }
   c(
     if (style == "words") format_in_words(x) else format_as_before(x),
-    if (!was_searched(x)) paste0("The fit was ", not_searched, "."),
+    if (!was_searched(x)) paste0("The fit was ", not_searched, ".") else if (style == "words") settled_sentence(x),
     approximate_sentence(x)
   )
 }

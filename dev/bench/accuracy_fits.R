@@ -1,7 +1,9 @@
 # Families of fits for accuracy.R: functions of training and test rows. Each returns named results; those that can share
 # work, such as the lists of one bag, are one family.
 
-effort <- list(iters = 1000, nchain = 1, threads = 1, progress = FALSE)
+# Iterations and chains; SBRL_EFFORT="5000 4" asks for more.
+asked <- as.numeric(strsplit(Sys.getenv("SBRL_EFFORT", "1000 1"), " ", fixed = TRUE)[[1]])
+effort <- list(iters = asked[1], nchain = asked[2], threads = 1, progress = FALSE)
 
 fit_list <- function(train, ..., seed = 1) {
   do.call(sbrl, c(list(label ~ ., data = train, seed = seed), list(...), effort))
@@ -345,6 +347,7 @@ posterior_fits <- function(train, test) {
 
 families <- list(
   plain = sbrl_with("plain"),
+  rich = sbrl_with("rich", conditions = "rich"),
   shrunk = sbrl_with("shrunk", shrink = TRUE),
   frame = sbrl_with("as a data frame", rule_maxlen = 1, minsupport = 0.1),
   modl3 = sbrl_with("modl 3", bins = 3),

@@ -26,15 +26,18 @@ search_rooms <- list(
   problem = character(),
   list = "problem",
   record = "list",
+  work = "problem",
   pace = character(),
-  sample = c("problem", "list", "record"),
+  sample = c("problem", "list", "record", "work"),
   residual = "problem",
-  optimise = c("problem", "list", "record", "residual", "pace"),
+  optimise = c("problem", "list", "record", "residual", "pace", "work"),
   certify = c("problem", "record", "residual"),
   simplify = "problem",
   good_lists = c("problem", "record", "simplify"),
   settings = "sample",
-  memory_estimate = c("problem", "sample", "optimise", "settings")
+  memory_estimate = c("problem", "sample", "optimise", "settings"),
+  canonical = "problem",
+  settle = c("problem", "record", "sample", "optimise", "certify", "settings", "canonical", "work")
 )
 
 # Compiled for tests and fuzzing only; they may use everything.

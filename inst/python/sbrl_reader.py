@@ -158,7 +158,7 @@ TYPES = ("categorical", "ordered", "number", "integer", "date", "datetime", "dif
 CHAINS = ("chain", "best_log_posterior", "best_length", "iterations", "add", "remove", "swap", "replace")
 TRACE = ("chain", "iteration", "log_posterior", "length")
 TIMING = ("binarise", "mine", "search")
-SETTINGS = ("iters", "rule_minlen", "rule_maxlen", "nchain", "threads", "max_rules", "bins", "weighted", "n_rows")
+SETTINGS = ("rule_minlen", "rule_maxlen", "nchain", "threads", "max_rules", "bins", "weighted", "n_rows")
 CERTIFICATE = ("log_posterior", "upper_bound", "gap", "max_length", "max_length_proved", "n_rules", "n_candidates",
                "nodes", "seconds")
 
@@ -493,7 +493,7 @@ def check_settings(settings, is_first_format, n_rows, n_candidates):
     numbers = [one_of(settings, name) for name in SETTINGS]
     require(None not in numbers, "`report.settings` must contain the numbers of the fit")
     # what may be missing must be there, but in files of the first format
-    for name in ("max_length", "time_limit", "target_rules", "lambda_first"):
+    for name in ("iters", "max_length", "time_limit", "target_rules", "lambda_first"):
         may_be_absent = is_first_format and name in ("max_length", "lambda_first")
         one_of(settings, name)
         require(may_be_absent or settings.get(name), "`report.settings.%s` is missing" % name)

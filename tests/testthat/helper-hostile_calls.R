@@ -39,6 +39,7 @@ good_calls <- expression(
   as_sql(m2, dialect = "sqlite", table = "t", output = "class", columns = c(a = "text"), nan = TRUE), print(latex),
   format(latex), as.character(latex), get_data_feature_mat(d2, c("a=u", "b=p")), sbrl_performance(m2, d2, level = 0.9),
   sbrl_performance(m3, d3, label = "label", weights = rep(1, 60)), sbrl_score(m2, d2, rules = "{a=u}"),
+  sbrl_score(m2, d2, rules = list(~ a == "u", ~ b != "p")),
   sbrl_score(mcall, data = numbers, rules = 1), sbrl_max_length(m2),
   sbrl_certify(m2, d2, max_length = 3, time_limit = 0.5, max_nodes = 100, progress = FALSE),
   print(proof), format(proof), summary(proof), print(summary(proof)), plot(proof, against = "seconds", main = "x"),

@@ -118,7 +118,7 @@ test_that("bad rules and labels are named", {
   model <- quick_fit(d)
   expect_error(sbrl_score(model, d, "{a=z}"), class = "sbrl_error_argument")
   expect_error(sbrl_score(model, d, c("{a=u}", "{a=u}")), class = "sbrl_error_argument")
-  for (bad in list(c(0, 1), -1, 1.5, 99, NA, NaN, Inf, TRUE, list(1), NA_character_)) {
+  for (bad in list(c(0, 1), -1, 1.5, 99, NA, NaN, Inf, TRUE, list(-1), NA_character_)) {
     expect_error(sbrl_score(model, d, bad), class = "sbrl_error_argument")
   }
   expect_error(sbrl_score(model, d[c("a", "b")]), class = "sbrl_error_label")

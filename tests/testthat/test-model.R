@@ -275,18 +275,18 @@ test_that("with a formula, the default rule takes the place of a last rule that 
     model <- fit(label ~ x, data = d)
     frame <- fit(d)
     m <- nrow(model$rs)
-    expect_identical(model$found, frame$found)
+    # the same rows, in the order of formulas
+    expect_equal(model$found$score, frame$found$score)
     expect_gt(sum(model$counts[m, ]), 0)
     expect_sound(model, d)
     expect_identical(frame$settings$else_rule, 0)
     if (sum(frame$counts[nrow(frame$rs), ]) > 0) {
-      expect_identical(model$rs, frame$rs)
+      expect_equal(predict(model, d), predict(frame, d))
       expect_identical(model$settings$else_rule, 0)
       next
     }
     n_replaced <- n_replaced + 1
-    expect_identical(model$settings$else_rule, as.double(frame$rs$V1[m]))
-    expect_identical(model$rs$V1, c(frame$rs$V1[seq_len(m - 1L)], 0L))
+    expect_setequal(c(model$rs$V1, model$settings$else_rule), frame$rs$V1)
     expect_equal(predict(model, d), predict(frame, d))
     expect_equal(model$score[["log_likelihood"]], frame$score[["log_likelihood"]])
     whole <- fit(label ~ x, data = d, simplify = FALSE)

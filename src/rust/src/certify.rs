@@ -5,12 +5,12 @@ use crate::convert::{guard, Arg, Read};
 use crate::job::{run, JobPlan};
 use crate::known_pool::KnownPool;
 use crate::portable::from_one;
-use crate::settings::Simplification;
+use crate::settings::{read_among_equals, Simplification};
 use extendr_api::prelude::*;
 use sbrl_engine::error::Error;
 use sbrl_engine::memory;
 use sbrl_engine::search::certify::{Certificate, Ended, LengthProof, ProofBudget, TracePoint};
-use sbrl_engine::search::{certify_list, CountedList, Problem};
+use sbrl_engine::search::{among_equals, certify_list, CountedList, Problem};
 use std::time::{Duration, Instant};
 
 /// Prove how good the rules of a model are, or find better ones.
@@ -20,7 +20,7 @@ fn native_certify(job: Robj, training: Robj, settings: Robj, pool: Robj, rules: 
     guard(|| {
         let settings = Arg::of(&settings);
         let pool = KnownPool::read(Arg::kept(&training), Arg::of(&pool), settings)?;
-        let simplify = Simplification::read(settings)?;
+        let (simplify, which) = (Simplification::read(settings)?, read_among_equals(settings)?);
         let rules = Arg::of(&rules).wholes("rules", 1)?;
         if rules.iter().any(|&rule| rule as usize >= pool.n_candidates()) {
             return Err(Error::Argument("`rules` must be candidates.".into()));
@@ -31,7 +31,8 @@ fn native_certify(job: Robj, training: Robj, settings: Robj, pool: Robj, rules: 
             let start = Instant::now();
             let problem = pool.problem(control)?;
             let certificate = certify_list(&problem, &rules, &budget, control)?;
-            write_proof(&Proof::of(&problem, &rules, simplify, certificate), start.elapsed())
+            let best = among_equals(&problem, certificate.best.rules.clone(), which, control);
+            write_proof(&Proof::of(&problem, &rules, best, simplify, certificate), start.elapsed())
         })
     })
 }
@@ -60,8 +61,14 @@ struct Proof {
 }
 
 impl Proof {
-    fn of(problem: &Problem, rules: &[u32], simplify: Simplification, certificate: Certificate) -> Self {
-        let best = problem.count(certificate.best.rules.clone());
+    fn of(
+        problem: &Problem,
+        rules: &[u32],
+        best: Vec<u32>,
+        simplify: Simplification,
+        certificate: Certificate,
+    ) -> Self {
+        let best = problem.count(best);
         let (list, else_rule) = simplify.apply(problem, &best);
         Proof {
             given: problem.count(rules.to_vec()),

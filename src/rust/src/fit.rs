@@ -12,7 +12,9 @@ use sbrl_engine::mine::{mine, Items, Pool};
 use sbrl_engine::model::Item;
 use sbrl_engine::row_order::cluster_rows;
 use sbrl_engine::search::certify::{Certificate, ProofBudget};
-use sbrl_engine::search::{certify_list, search, CountedList, Outcome, Problem};
+use sbrl_engine::search::{
+    among_equals, certify_list, search, search_until_settled, CountedList, Outcome, Problem,
+};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -104,16 +106,25 @@ pub struct Input {
     pub data: Data,
     pub items: Vec<Item>,
     pub item_names: Vec<String>,
+    /// How many words it takes to say each item.
+    pub item_words: Vec<u32>,
     pub settings: FitSettings,
 }
 
 impl Input {
+    /// 0 if that is not known: the search ends by itself.
     fn total_iterations(&self) -> u64 {
         let search = &self.settings.search;
+        if self.settings.settle.is_some() {
+            return 0;
+        }
         search.iterations.saturating_mul(search.n_chains as u64)
     }
 
     fn is_small(&self) -> bool {
+        if self.settings.settle.is_some() {
+            return false;
+        }
         let n_rows = self.data.n_rows();
         // an iteration also has work that is not reading words; mining reads all pairs of items at least
         let words = n_rows as u64 / 64 + 16;
@@ -142,6 +153,7 @@ impl Input {
             hyperparameters,
             max_length,
             search: settings,
+            settle,
             simplify,
             certify_nodes,
             ..
@@ -151,11 +163,15 @@ impl Input {
         let items = Items::new(self.items, self.item_names, columns)?;
         let read = Instant::now();
         control.enter(Phase::Mine);
-        let pool = mine(rows, &items, limits, threads, control)?;
+        let mut pool = mine(rows, &items, limits, threads, control)?;
+        pool.item_words = self.item_words;
         let mined = Instant::now();
         drop(items);
         let problem = Problem::prepare(pool, hyperparameters, *max_length, control)?;
-        let mut outcome = search(&problem, settings, control)?;
+        let mut outcome = match settle {
+            None => search(&problem, settings, control)?,
+            Some(plan) => search_until_settled(&problem, settings, plan, control)?,
+        };
         let mut certificate = None;
         if *certify_nodes > 0 {
             let threads = settings.threads;
@@ -163,7 +179,10 @@ impl Input {
                 ProofBudget { gap: 0.0, max_nodes: *certify_nodes, max_bytes: CERTIFY_BYTES, threads };
             let proved = certify_list(&problem, &outcome.best.rules, &budget, control)?;
             if proved.best.log_posterior > outcome.best.score.log_posterior() {
-                outcome.best = problem.count(proved.best.rules.clone());
+                let rules = among_equals(&problem, proved.best.rules.clone(), settings.among_equals, control);
+                outcome.best = problem.count(rules);
+                // what was known of the other list
+                outcome.settled = None;
             }
             certificate = Some(proved);
         }

@@ -21,7 +21,7 @@ mod trees;
 
 use answer::{missing, Answer};
 use columns::read_target;
-use convert::{guard, Arg, Read};
+use convert::{guard, wrong, Arg, Read};
 use extendr_api::prelude::*;
 use fit::{Data, Fit, Input};
 use job::{run, JobPlan, FEW_CELLS};
@@ -37,6 +37,7 @@ use sbrl_engine::posterior::{Posterior, Score};
 use sbrl_engine::predict::capturing_rules;
 use sbrl_engine::search::record::{RunReport, TracePoint};
 use sbrl_engine::search::sample::proposal::KINDS;
+use sbrl_engine::search::{Settled, Verdict};
 use settings::FitSettings;
 
 /// Bytes that extendr takes when it is first used, and some more.
@@ -69,6 +70,7 @@ fn native_fit(job: Robj, training: Robj, settings: Robj) -> Robj {
         let mut input = Input {
             data: read_data(training)?,
             item_names: items.field("name")?.texts("name")?,
+            item_words: items.part("words").map_or(Ok(Vec::new()), |words| words.wholes("words", 0))?,
             items: items.items()?,
             settings: FitSettings::read(settings)?,
         };
@@ -109,6 +111,7 @@ fn write_fit(fit: &Fit) -> Read<Answer> {
         ("trace", write_trace(fit)?),
         ("timing", Answer::Doubles(fit.seconds.to_vec())),
         ("stopped_early", Answer::Logical(outcome.stopped_early)),
+        ("settled", write_settled(outcome.settled)),
         (
             "certificate",
             certify::write_optional(fit.certificate.as_ref(), outcome.best.score.log_posterior())?,
@@ -123,6 +126,19 @@ fn write_rule(rule: Option<u32>) -> Answer {
 
 fn write_score(score: Score) -> Answer {
     Answer::Doubles(vec![score.log_prior, score.log_likelihood, score.log_posterior()])
+}
+
+/// What is known of the list, and how many searches found it of how many; nothing if the iterations were given.
+fn write_settled(settled: Option<Settled>) -> Answer {
+    settled.map_or(Answer::Null, |Settled { verdict, n_chains, n_others }| {
+        let verdict = match verdict {
+            Verdict::Open => 0,
+            Verdict::Settled => 1,
+            Verdict::Proved => 2,
+        };
+        let numbers = [verdict, n_chains.0, n_chains.1, n_others.0, n_others.1];
+        Answer::Doubles(numbers.map(|number| number as f64).to_vec())
+    })
 }
 
 /// One row per chain, with acceptance rates; NA for a move that was never proposed.
@@ -209,7 +225,14 @@ fn native_score(job: Robj, training: Robj, prior: Robj, rules: Robj) -> Robj {
         let list = Arg::of(&rules).antecedents(items.len())?;
         let (used, list) = list.used_items();
         let items: Vec<_> = used.iter().map(|&item| items[item as usize].clone()).collect();
-        let list_lengths: Vec<usize> = list.iter().map(<[u32]>::len).collect();
+        // the prior may count an antecedent that is not mined as one of another length
+        let list_lengths: Vec<usize> = match Arg::of(&rules).part("prior_lengths") {
+            Some(lengths) => lengths.wholes("prior_lengths", 0)?.iter().map(|&n| n as usize).collect(),
+            None => list.iter().map(<[u32]>::len).collect(),
+        };
+        if list_lengths.len() != list.len() {
+            return wrong("prior_lengths", "one number per rule");
+        }
         let n_by_length = read_n_by_length(prior.field("n_by_length")?, &list_lengths)?;
         let hyperparameters = prior.hyperparameters()?;
         let is_small = target.labels.len().saturating_mul(1 + list.len()) <= FEW_CELLS;

@@ -3,7 +3,7 @@
 use crate::convert::{wrong, Arg, Read};
 use sbrl_engine::hyperparameters::Hyperparameters;
 use sbrl_engine::mine::MiningLimits;
-use sbrl_engine::search::{CountedList, Method, Problem, Settings};
+use sbrl_engine::search::{AmongEquals, CountedList, Method, Problem, Settings, SettlePlan};
 use std::time::Duration;
 
 /// The settings that the parts of a fit need.
@@ -13,6 +13,8 @@ pub struct FitSettings {
     /// Most rules in a list.
     pub max_length: usize,
     pub search: Settings,
+    /// How much work there may be until the list has settled; none if the iterations are given.
+    pub settle: Option<SettlePlan>,
     /// What is left out of the list that was found.
     pub simplify: Simplification,
     /// Nodes for a proof after the search; 0 for none.
@@ -29,6 +31,7 @@ impl FitSettings {
             hyperparameters: settings.hyperparameters()?,
             max_length: settings.field("max_length")?.count("max_length")?,
             search: read_search(settings)?,
+            settle: read_settle_plan(settings)?,
             certify_nodes: settings.field("certify_nodes")?.whole("certify_nodes")?,
             simplify: Simplification::read(settings)?,
             // an infinite number of seconds is not a duration
@@ -63,6 +66,20 @@ impl Simplification {
     }
 }
 
+/// Which of the lists that are equally good is returned: by a formula, the canonical one.
+pub fn read_among_equals(settings: Arg) -> Read<AmongEquals> {
+    Ok(match settings.field("ends_in_else")?.whole("ends_in_else")? {
+        0 => AmongEquals::Found,
+        _ => AmongEquals::Canonical,
+    })
+}
+
+fn read_settle_plan(settings: Arg) -> Read<Option<SettlePlan>> {
+    let max_work = settings.field("max_work")?.whole("max_work")?;
+    let proves = settings.field("proves")?.whole("proves")? > 0;
+    Ok((max_work > 0).then_some(SettlePlan { max_work, proves }))
+}
+
 fn read_limits(settings: Arg) -> Read<MiningLimits> {
     let count = |name: &str| settings.field(name)?.count(name);
     Ok(MiningLimits {
@@ -86,5 +103,6 @@ fn read_search(settings: Arg) -> Read<Settings> {
         iterations: settings.field("iters")?.whole("iters")?,
         seed: settings.field("seed")?.whole("seed")?,
         threads: settings.field("threads")?.threads()?,
+        among_equals: read_among_equals(settings)?,
     })
 }

@@ -56,6 +56,7 @@ struct Shared {
     stopped: AtomicBool,
     shortened: AtomicBool,
     iterations: AtomicU64,
+    work: AtomicU64,
     best_bits: AtomicU64,
     bound_bits: AtomicU64,
     nodes: AtomicU64,
@@ -70,6 +71,7 @@ impl Default for Shared {
             stopped: AtomicBool::new(false),
             shortened: AtomicBool::new(false),
             iterations: AtomicU64::new(0),
+            work: AtomicU64::new(0),
             best_bits: AtomicU64::new(f64::NEG_INFINITY.to_bits()),
             bound_bits: AtomicU64::new(f64::INFINITY.to_bits()),
             nodes: AtomicU64::new(0),
@@ -230,6 +232,16 @@ impl Control {
     /// Iterations reported so far.
     pub fn iterations(&self) -> u64 {
         self.shared.iterations.load(Relaxed)
+    }
+
+    /// Report more work, by the words that were read. The sum does not depend on threads or time.
+    pub(crate) fn add_work(&self, units: u64) {
+        self.shared.work.fetch_add(units, Relaxed);
+    }
+
+    /// Work reported so far.
+    pub fn work(&self) -> u64 {
+        self.shared.work.load(Relaxed)
     }
 
     /// Report a log posterior. The highest is kept.

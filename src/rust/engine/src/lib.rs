@@ -15,7 +15,7 @@
 //! use sbrl_engine::model::{Antecedents, Item};
 //! use sbrl_engine::hyperparameters::Hyperparameters;
 //! use sbrl_engine::predict::capturing_rules;
-//! use sbrl_engine::search::{search, Method, Problem, Settings};
+//! use sbrl_engine::search::{search, AmongEquals, Method, Problem, Settings};
 //!
 //! # fn main() -> Result<(), sbrl_engine::error::Error> {
 //! // one feature with the levels 1 and 2, which decides the label of 40 rows
@@ -36,7 +36,7 @@
 //!
 //! let hyperparameters = Hyperparameters { lambda: 1.0, eta: 1.0, alpha: vec![1.0, 1.0] };
 //! let problem = Problem::new(pool, &hyperparameters)?;
-//! let settings = Settings { method: Method::Mcmc, n_chains: 2, iterations: 1000, seed: 1, threads: 1 };
+//! let settings = Settings { method: Method::Mcmc, n_chains: 2, iterations: 1000, seed: 1, threads: 1, among_equals: AmongEquals::Found };
 //! let found = search(&problem, &settings, &control)?;
 //! assert_eq!(found.best.rules.len(), 1);
 //!

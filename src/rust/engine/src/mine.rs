@@ -67,6 +67,7 @@ pub fn mine(
         rows,
         antecedents,
         item_names: items.names().to_vec(),
+        item_words: Vec::new(),
         covers: covers.columns,
         counts: covers.counts,
         supports,

@@ -11,7 +11,7 @@ use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::record::Trace;
 use sbrl_engine::search::sample::chain::Chain;
 use sbrl_engine::search::sample::start::{greedy, promising};
-use sbrl_engine::search::{search, Method, Problem, Settings};
+use sbrl_engine::search::{search, AmongEquals, Method, Problem, Settings};
 use sbrl_engine::testing::{random_source, visits_fit, Enumerated, Source};
 
 /// Random sources whose pools have `sizes` candidates.
@@ -60,7 +60,14 @@ fn sets_of_levels_are_mined_searched_scored_and_predicted_as_the_naive_twin_does
     let (control, mut n_used) = (Control::default(), 0);
     for source in sources.filter(has_set) {
         let problem = source.problem();
-        let settings = Settings { method: Method::Mcmc, n_chains: 2, iterations: 300, seed: 1, threads: 1 };
+        let settings = Settings {
+            method: Method::Mcmc,
+            n_chains: 2,
+            iterations: 300,
+            seed: 1,
+            threads: 1,
+            among_equals: AmongEquals::Found,
+        };
         let found = search(&problem, &settings, &control).unwrap();
         let rules: Vec<&[u32]> =
             found.best.rules.iter().map(|&rule| problem.pool.antecedents.get(rule as usize)).collect();
@@ -178,7 +185,14 @@ fn start_chains_and_polish_report_true_scores_and_find_the_map() {
             assert!(passing.contains(&list[0]));
         }
         for method in [Method::Mcmc, Method::Map] {
-            let settings = Settings { method, n_chains: 3, iterations: 2000, seed: 4, threads: 2 };
+            let settings = Settings {
+                method,
+                n_chains: 3,
+                iterations: 2000,
+                seed: 4,
+                threads: 2,
+                among_equals: AmongEquals::Found,
+            };
             let outcome = search(&problem, &settings, &control).unwrap();
             let found = outcome.best.score.log_posterior();
             assert!((found - best).abs() < 1e-9, "{method:?}: {found} {best}");
@@ -207,8 +221,14 @@ fn the_best_list_of_at_most_three_rules_is_found() {
         for limit in 1..=3 {
             n += 1;
             n_bound += u32::from(best(limit) < best(usize::MAX) - 1e-6);
-            let settings =
-                Settings { method: Method::Map, n_chains: 3, iterations: 2000, seed: 4, threads: 2 };
+            let settings = Settings {
+                method: Method::Map,
+                n_chains: 3,
+                iterations: 2000,
+                seed: 4,
+                threads: 2,
+                among_equals: AmongEquals::Found,
+            };
             let outcome = search(&whole.limited_to(limit), &settings, &Control::default()).unwrap();
             let found = outcome.best.score.log_posterior();
             assert!(outcome.best.rules.len() <= limit);

@@ -12,7 +12,9 @@ use sbrl_engine::search::list::moves::Move;
 use sbrl_engine::search::list::neighbourhood::{CandidateScratch, MoveSink, Neighbourhood};
 use sbrl_engine::search::list::RuleListState;
 use sbrl_engine::search::sample::proposal::Proposer;
-use sbrl_engine::search::{certify_list, sample_posterior, search, Method, Problem, Settings, TemperingPlan};
+use sbrl_engine::search::{
+    certify_list, sample_posterior, search, AmongEquals, Method, Problem, Settings, TemperingPlan,
+};
 use sbrl_engine::testing::{in_every_form, random_source, visits_fit, Enumerated, Source};
 use statrs::function::gamma::ln_gamma;
 
@@ -239,7 +241,14 @@ fn the_search_finds_the_best_list_in_every_form_without_a_proof() {
                 in_every_form(&rated.problem).iter().flat_map(|p| [(p, Method::Mcmc), (p, Method::Map)])
             {
                 // iterations enough for a proof, if there were one
-                let settings = Settings { method, n_chains: 3, iterations: 30_000, seed: 1, threads: 2 };
+                let settings = Settings {
+                    method,
+                    n_chains: 3,
+                    iterations: 30_000,
+                    seed: 1,
+                    threads: 2,
+                    among_equals: AmongEquals::Found,
+                };
                 let found = search(problem, &settings, &Control::default()).unwrap().best;
                 assert!((found.score.log_posterior() - best).abs() < 1e-8, "{kind:?} {seed} {method:?}");
                 let twin = naive_log_posterior(rated, &found.rules);

@@ -15,7 +15,7 @@ use sbrl_engine::row_order::cluster_rows;
 use sbrl_engine::search::certify::ProofBudget;
 use sbrl_engine::search::memory_estimate::list_bytes;
 use sbrl_engine::search::problem::table_bytes;
-use sbrl_engine::search::{certify_list, search, Method, Problem, Settings};
+use sbrl_engine::search::{certify_list, search, AmongEquals, Method, Problem, Settings};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -238,7 +238,14 @@ fn a_search_takes_no_more_than_was_asked_for() {
         for (method, n_chains, limit) in
             [(Method::Mcmc, 2, None), (Method::Mcmc, 40, Some(3600)), (Method::Map, 2, None)]
         {
-            let settings = Settings { method, n_chains, iterations: 100, seed: 1, threads: 2 };
+            let settings = Settings {
+                method,
+                n_chains,
+                iterations: 100,
+                seed: 1,
+                threads: 2,
+                among_equals: AmongEquals::Found,
+            };
             let limit = limit.map(Duration::from_secs);
             let control = limit.map_or_else(Control::default, Control::with_time_limit);
             let asked = list_bytes(&problem, &settings, limit.is_some());

@@ -9,13 +9,20 @@ use sbrl_engine::search::optimise::local_search::hill_climb;
 use sbrl_engine::search::problem::row_sets::RowSets;
 use sbrl_engine::search::record::{RunReport, ScoredList};
 use sbrl_engine::search::sample::start;
-use sbrl_engine::search::{search, Method, Settings};
+use sbrl_engine::search::{search, AmongEquals, Method, Settings};
 use sbrl_engine::testing::random_source;
 
 const METHODS: [Method; 2] = [Method::Mcmc, Method::Map];
 
 fn settings(seed: u64, threads: usize) -> Settings {
-    Settings { method: Method::Mcmc, n_chains: 9, iterations: 3000, seed, threads }
+    Settings {
+        method: Method::Mcmc,
+        n_chains: 9,
+        iterations: 3000,
+        seed,
+        threads,
+        among_equals: AmongEquals::Found,
+    }
 }
 
 #[test]
@@ -196,7 +203,14 @@ fn a_search_for_the_best_list_ends_when_its_list_is_proved() {
         }
         let iterations = 16_000 * problem.pool.len() as u64;
         let of = |threads: usize, n_chains: usize| {
-            let settings = Settings { method: Method::Map, n_chains, iterations, seed, threads };
+            let settings = Settings {
+                method: Method::Map,
+                n_chains,
+                iterations,
+                seed,
+                threads,
+                among_equals: AmongEquals::Found,
+            };
             search(&problem, &settings, &Control::default()).unwrap()
         };
         let runs = [1, 3].map(|threads| of(threads, 2));
@@ -211,7 +225,14 @@ fn a_search_for_the_best_list_ends_when_its_list_is_proved() {
             n_not += 1;
         }
         // too few iterations for a proof
-        let short = Settings { method: Method::Map, n_chains: 1, iterations: 1000, seed, threads: 1 };
+        let short = Settings {
+            method: Method::Map,
+            n_chains: 1,
+            iterations: 1000,
+            seed,
+            threads: 1,
+            among_equals: AmongEquals::Found,
+        };
         let short = search(&problem, &short, &Control::default()).unwrap();
         assert!(short.optimiser_runs.iter().map(|run| run.iterations).sum::<u64>() >= 300, "{seed}");
     }

@@ -101,7 +101,7 @@ fn best_partition(counts: &[Vec<f64>], prices: &[f64]) -> Vec<usize> {
     let mut best = one_group.clone();
     let mut firsts: Vec<Vec<usize>> = Vec::new();
     let (mut n_groups, mut highest) = (1, best[n_sets - 1] - prices[1]);
-    for groups in 2..=n {
+    for (groups, price) in prices.iter().enumerate().skip(2) {
         let mut next = vec![f64::NEG_INFINITY; n_sets];
         let mut first = vec![0; n_sets];
         for set in 1..n_sets {
@@ -117,7 +117,7 @@ fn best_partition(counts: &[Vec<f64>], prices: &[f64]) -> Vec<usize> {
                 }
             }
         }
-        let score = next[n_sets - 1] - prices[groups];
+        let score = next[n_sets - 1] - price;
         if score > highest + MIN_GAIN {
             (n_groups, highest) = (groups, score);
         }

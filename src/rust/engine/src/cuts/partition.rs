@@ -82,10 +82,10 @@ impl Partition {
     /// Move each level in turn to the group where it is worth most, which may be a new one. Whether one has moved.
     pub fn move_levels(&mut self, counts: &[Vec<f64>], prices: &[f64]) -> bool {
         let mut has_moved = false;
-        for level in 0..self.group.len() {
+        for (level, moved) in counts.iter().enumerate() {
             let from = self.group[level];
             let mut left = self.counts[from].clone();
-            add(&mut left, &counts[level], -1.0);
+            add(&mut left, moved, -1.0);
             let groups = self.groups();
             let is_alone = self.sizes[from] == 1;
             let log_left = if is_alone { 0.0 } else { log_f(&left) };
@@ -94,7 +94,7 @@ impl Partition {
             let mut best = (MIN_GAIN, from);
             for to in groups.iter().copied().filter(|&to| to != from).chain(empty) {
                 let (log_before, is_new) = (self.log_f[to], self.sizes[to] == 0);
-                let log_to = log_f_of_both(&self.counts[to], &counts[level]);
+                let log_to = log_f_of_both(&self.counts[to], moved);
                 let n_after = n_left + usize::from(is_new);
                 let before = self.log_f[from] + if is_new { 0.0 } else { log_before };
                 let gain = log_left + log_to - before + prices[groups.len()] - prices[n_after];
@@ -103,7 +103,7 @@ impl Partition {
                 }
             }
             if best.1 != from {
-                self.move_level(level, best.1, &counts[level]);
+                self.move_level(level, best.1, moved);
                 has_moved = true;
             }
         }

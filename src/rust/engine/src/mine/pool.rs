@@ -13,6 +13,8 @@ pub struct Pool {
     pub antecedents: Antecedents,
     /// The names of all items.
     pub item_names: Vec<String>,
+    /// How many words it takes to say each item; where there are none, all are alike.
+    pub item_words: Vec<u32>,
     /// The rows each candidate covers.
     pub covers: BitColumns,
     /// Covered rows per candidate and class.
@@ -27,7 +29,16 @@ impl Pool {
     pub fn of(rows: Rows, antecedents: Antecedents, covers: BitColumns) -> Self {
         let counts = (0..covers.n_columns()).flat_map(|index| rows.count(covers.column(index))).collect();
         let n_distinct = covers.n_columns();
-        Pool { rows, antecedents, item_names: Vec::new(), covers, counts, supports: Vec::new(), n_distinct }
+        Pool {
+            rows,
+            antecedents,
+            item_names: Vec::new(),
+            item_words: Vec::new(),
+            covers,
+            counts,
+            supports: Vec::new(),
+            n_distinct,
+        }
     }
 
     /// Number of candidates.

@@ -28,20 +28,32 @@ pub fn replica_bytes(problem: &Problem, n_runs: usize) -> usize {
 
 /// Bytes of the lists that a search works on at one time.
 pub fn list_bytes(problem: &Problem, settings: &Settings, has_time_limit: bool) -> usize {
+    let n_polished = polish::n_affordable(problem, settings.total_iterations()).min(settings.n_chains);
+    let (n_lists, residual) = match settings.method {
+        Method::Mcmc => (1 + n_polished, 0),
+        Method::Map => (population::N_RUNS, residual_bytes(problem)),
+    };
+    // chains that run in turns are all in memory
+    let n_turns = if has_time_limit { settings.n_chains.min(time_slices::GROUP) } else { 0 };
+    bytes_of_lists(problem, settings, n_lists.max(n_turns), residual)
+}
+
+/// The same for a search that goes on until it has settled: the chains wait while others search.
+pub fn settling_bytes(problem: &Problem, settings: &Settings) -> usize {
+    bytes_of_lists(problem, settings, settings.n_chains + population::N_RUNS, residual_bytes(problem))
+}
+
+/// A residual problem has covers and tables of its own.
+fn residual_bytes(problem: &Problem) -> usize {
+    8 * problem.pool.rows.n_words() * problem.pool.len() + table_bytes(&problem.pool)
+}
+
+fn bytes_of_lists(problem: &Problem, settings: &Settings, n_lists: usize, residual: usize) -> usize {
     let (n_words, n_candidates) = (problem.pool.rows.n_words(), problem.pool.len());
     let threads = settings.threads.clamp(1, settings.n_chains.max(population::N_RUNS));
     // the captures of its rules, and which candidates are unused
     let list = 9 * n_words * (problem.objective.max_length().min(USUAL_LENGTH) + 4) + 16 * n_candidates;
     let working = list + NEIGHBOURHOOD * n_words;
-    let n_polished = polish::n_affordable(problem, settings.total_iterations()).min(settings.n_chains);
-    let (n_lists, residual) = match settings.method {
-        Method::Mcmc => (1 + n_polished, 0),
-        // a residual problem has covers and tables of its own
-        Method::Map => (population::N_RUNS, 8 * n_words * n_candidates + table_bytes(&problem.pool)),
-    };
-    // chains that run in turns are all in memory
-    let n_turns = if has_time_limit { settings.n_chains.min(time_slices::GROUP) } else { 0 };
-    let n_lists = n_lists.max(n_turns);
     let reports = 256 * settings.n_chains;
     n_lists.saturating_mul(list) + threads.saturating_mul(working + residual) + reports + SMALL_ALLOCATIONS
 }

@@ -3,6 +3,7 @@
 //! `problem` ← `list` ← `record` ← {`sample`, `optimise`, `certify`} ← this file: each uses those to its left only, and
 //! `residual` uses `problem` (`dev/tools/layers_rust.R` checks it).
 
+pub mod canonical;
 pub mod certify;
 pub mod good_lists;
 pub mod list;
@@ -14,7 +15,9 @@ pub mod record;
 pub mod residual;
 pub mod sample;
 mod settings;
+mod settle;
 mod simplify;
+mod work;
 
 use crate::control::{Control, Phase};
 use crate::error::Error;
@@ -23,13 +26,13 @@ use optimise::population::{search_population, PopulationPlan};
 use optimise::{local_search, polish};
 use pace::Pace;
 use problem::row_sets::RowSets;
-use problem::MIN_GAIN;
 use record::{RunReport, ScoredList};
 use sample::{start, tempering};
 
 pub use problem::{CountedList, Problem};
 pub use sample::tempering::{Sample, TemperingPlan};
-pub use settings::{Method, Settings};
+pub use settings::{AmongEquals, Method, Settings};
+pub use settle::{SettlePlan, Settled, Verdict};
 
 /// A search for the best list tries to prove its list once: a node reads every candidate, an iteration about one, and the proof
 /// gets at most one in this many of the iterations. It is not tried with fewer nodes than are worth the preparation.
@@ -50,6 +53,8 @@ pub struct Outcome {
     pub optimiser_runs: Vec<RunReport>,
     /// Whether it was stopped before it was done.
     pub stopped_early: bool,
+    /// What is known of the list if the search ended by itself.
+    pub settled: Option<Settled>,
 }
 
 /// Find the best list. The answer depends on the seed, never on the number of threads.
@@ -57,10 +62,7 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
     control.enter(Phase::Search);
     let has_time_limit = control.time_left().is_some();
     memory::check_room(memory_estimate::list_bytes(problem, settings, has_time_limit))?;
-    let greedy = start::greedy(problem, control);
-    let mut best = ScoredList::new(greedy.rules(), greedy.log_posterior());
-    let at_least = best.log_posterior.max(problem.log_posterior(&[]));
-    let promising = start::promising(problem, at_least, control);
+    let (mut best, promising) = begin(problem, control);
     let (pace, plan) = (Pace::new(control), settings.chain_plan(control));
     let chains = sample::run_chains(problem, &promising, &plan, control)?;
     chains.iter().for_each(|run| best.improve(&run.best.rules, run.best.log_posterior));
@@ -80,11 +82,69 @@ pub fn search(problem: &Problem, settings: &Settings, control: &Control) -> Resu
         return Err(Error::Cancelled);
     }
     Ok(Outcome {
-        best: problem.count(in_canonical_order(problem, rules, control)),
+        best: problem.count(among_equals(problem, rules, settings.among_equals, control)),
         chains,
         optimiser_runs,
         stopped_early: control.is_shortened(),
+        settled: None,
     })
+}
+
+/// Search until the best list has settled, or the work that `plan` allows is done; `settings.iterations` of each chain at least, if
+/// time allows. The answer depends on the seed, never on the number of threads or the time it takes.
+pub fn search_until_settled(
+    problem: &Problem,
+    settings: &Settings,
+    plan: &SettlePlan,
+    control: &Control,
+) -> Result<Outcome, Error> {
+    // a search for the best list only begins as it does with a given number of iterations
+    let first = match settings.method {
+        Method::Mcmc => None,
+        Method::Map => Some(search(problem, settings, control)?),
+    };
+    if let Some(outcome) =
+        first.as_ref().filter(|_| control.should_end_now() || control.time_left().is_some())
+    {
+        return Ok(Outcome { settled: Some(Settled::open(settings.n_chains)), ..outcome.clone() });
+    }
+    control.enter(Phase::Search);
+    memory::check_room(memory_estimate::settling_bytes(problem, settings))?;
+    let (greedy, promising) = begin(problem, control);
+    let known = first
+        .as_ref()
+        .map_or(greedy, |first| ScoredList::new(&first.best.rules, first.best.score.log_posterior()));
+    let found = settle::settle(problem, &promising, known, settings, plan, control)?;
+    if control.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    let best = match settings.among_equals {
+        AmongEquals::Found => canonical::in_canonical_order(problem, found.rules[0].clone(), control),
+        AmongEquals::Canonical => canonical::first_of(problem, &found.rules, control).unwrap_or_default(),
+    };
+    Ok(Outcome {
+        best: problem.count(best),
+        chains: found.chains,
+        optimiser_runs: first.map_or_else(Vec::new, |first| first.optimiser_runs),
+        stopped_early: control.is_shortened(),
+        settled: Some(found.settled),
+    })
+}
+
+/// The greedy list, and the candidates that a better one can begin with.
+fn begin(problem: &Problem, control: &Control) -> (ScoredList, Vec<u32>) {
+    let greedy = start::greedy(problem, control);
+    let best = ScoredList::new(greedy.rules(), greedy.log_posterior());
+    let at_least = best.log_posterior.max(problem.log_posterior(&[]));
+    (best, start::promising(problem, at_least, control))
+}
+
+/// The list that is returned of those that are as good as `rules`.
+pub fn among_equals(problem: &Problem, rules: Vec<u32>, which: AmongEquals, control: &Control) -> Vec<u32> {
+    match which {
+        AmongEquals::Found => canonical::in_canonical_order(problem, rules, control),
+        AmongEquals::Canonical => canonical::canonical(problem, &rules, control),
+    }
 }
 
 /// Look for a list better than `known` in this many iterations; the search ends early if its best list can be proved.
@@ -132,37 +192,6 @@ pub fn sample_posterior(problem: &Problem, plan: &TemperingPlan, control: &Contr
     control.enter(Phase::Search);
     memory::check_room(memory_estimate::replica_bytes(problem, plan.n_runs))?;
     tempering::sample(problem, plan, control)
-}
-
-/// How ties are broken: where two neighbouring rules can change places, still capture what they captured and leave the score as
-/// it is (the prior depends on their order once a length has no candidates left), the one that captured more rows goes
-/// first, or else the candidate that comes first in the pool.
-fn in_canonical_order(problem: &Problem, mut rules: Vec<u32>, control: &Control) -> Vec<u32> {
-    let k = problem.n_classes();
-    let (score, mut counts) = problem.score(&rules);
-    let rank = |counts: &[u64], rules: &[u32], position: usize| {
-        let n_captured: u64 = counts[position * k..(position + 1) * k].iter().sum();
-        (std::cmp::Reverse(n_captured), rules[position])
-    };
-    let mut is_sorted = false;
-    while !is_sorted && !control.should_end() {
-        is_sorted = true;
-        for first in 0..rules.len().saturating_sub(1) {
-            if rank(&counts, &rules, first) < rank(&counts, &rules, first + 1) {
-                continue;
-            }
-            let mut swapped = rules.clone();
-            swapped.swap(first, first + 1);
-            let (new_score, found) = problem.score(&swapped);
-            let mut expected = counts.clone();
-            expected[first * k..(first + 2) * k].rotate_left(k);
-            let is_tie = (new_score.log_posterior() - score.log_posterior()).abs() < MIN_GAIN;
-            if is_tie && found == expected {
-                (rules, counts, is_sorted) = (swapped, found, false);
-            }
-        }
-    }
-    rules
 }
 
 /// The chains' best lists, best first, as many as are polished in addition to the best one: none where few rows make chains

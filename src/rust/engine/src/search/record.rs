@@ -98,13 +98,17 @@ pub struct TracePoint {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
     every: u64,
+    /// Twice as many points as this are thinned.
+    n_points: usize,
     points: Vec<TracePoint>,
 }
 
 impl Trace {
     /// About `n_points` points of a run of `iterations` iterations.
     pub fn new(iterations: u64, n_points: u64) -> Self {
-        Trace { every: iterations.div_ceil(n_points.max(1)).max(1), points: Vec::new() }
+        let n_points = n_points.max(1);
+        let every = iterations.div_ceil(n_points).max(1);
+        Trace { every, n_points: usize::try_from(n_points).unwrap_or(usize::MAX), points: Vec::new() }
     }
 
     /// The points recorded so far.
@@ -122,6 +126,11 @@ impl Recorder for Trace {
         let point =
             TracePoint { iteration, log_posterior: state.log_posterior(), length: state.rules().len() };
         self.points.push(point);
+        if self.points.len() > self.n_points.saturating_mul(2) {
+            // the run goes on for longer than was planned
+            self.every *= 2;
+            self.points.retain(|point| point.iteration % self.every == 0);
+        }
     }
 }
 

@@ -16,6 +16,15 @@ pub enum Method {
     Map,
 }
 
+/// Which of the lists that are equally good is returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AmongEquals {
+    /// The one that was found, with neighbouring rules in order as far as they can change places.
+    Found,
+    /// The one that has the canonical form.
+    Canonical,
+}
+
 /// How long to search, from which seed, on how many threads.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -29,6 +38,8 @@ pub struct Settings {
     pub seed: u64,
     /// Most threads; they do not change the result.
     pub threads: usize,
+    /// Which list is returned if several are equally good.
+    pub among_equals: AmongEquals,
 }
 
 impl Settings {

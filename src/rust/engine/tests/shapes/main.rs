@@ -13,7 +13,7 @@ use sbrl_engine::search::list::RuleListState;
 use sbrl_engine::search::problem::admission::{Admission, Order};
 use sbrl_engine::search::residual::ResidualProblem;
 use sbrl_engine::search::sample::proposal::Proposer;
-use sbrl_engine::search::{certify_list, search, Method, Problem, Settings};
+use sbrl_engine::search::{certify_list, search, AmongEquals, Method, Problem, Settings};
 use sbrl_engine::testing::{in_every_form, random_problem, random_source, Enumerated};
 
 /// The constraints, one after the other.
@@ -225,7 +225,14 @@ fn the_search_finds_the_best_admissible_list_in_every_form() {
         for (form, method) in
             in_every_form(problem).iter().flat_map(|form| [(form, Method::Mcmc), (form, Method::Map)])
         {
-            let settings = Settings { method, n_chains: 3, iterations: 20_000, seed: 1, threads: 2 };
+            let settings = Settings {
+                method,
+                n_chains: 3,
+                iterations: 20_000,
+                seed: 1,
+                threads: 2,
+                among_equals: AmongEquals::Found,
+            };
             let found = search(form, &settings, &Control::default()).unwrap();
             let log_posterior = found.best.score.log_posterior();
             assert!(
@@ -244,7 +251,14 @@ fn lists_of_larger_problems_are_admissible_local_optima() {
         let free = random_source(&mut ChainRng::new(seed, 32)).problem().limited_to(8);
         let problem = free.with_admission(admission(&free, seed as usize));
         for method in [Method::Mcmc, Method::Map] {
-            let settings = Settings { method, n_chains: 4, iterations: 3000, seed, threads: 2 };
+            let settings = Settings {
+                method,
+                n_chains: 4,
+                iterations: 3000,
+                seed,
+                threads: 2,
+                among_equals: AmongEquals::Found,
+            };
             let found = search(&problem, &settings, &Control::default()).unwrap();
             assert!(found.best.score.log_likelihood.is_finite(), "{seed} {method:?}");
             n_rules += found.best.rules.len();

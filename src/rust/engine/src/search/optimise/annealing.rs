@@ -126,6 +126,9 @@ impl<'a> Annealer<'a> {
                 n += 1;
             }
             control.add_iterations(batch);
+            // a step often scores all positions
+            let work = self.state.problem().work_per_move(self.state.rules().len());
+            control.add_work(2 * batch * self.pace * work);
         }
         self.report.trace.extend_from_slice(trace.points());
         if n > 0 {

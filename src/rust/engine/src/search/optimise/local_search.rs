@@ -39,6 +39,7 @@ pub fn sweep(state: &mut RuleListState<'_>, threads: usize, control: &Control) -
     let (before, rules) = (state.log_posterior(), state.rules().to_vec());
     let (problem, threshold) = (state.problem(), before + MIN_GAIN);
     let neighbourhood = Neighbourhood::new(problem, &rules);
+    control.add_work(neighbourhood.n_words_to_read());
     let is_full = !problem.objective.admits(rules.len() + 1);
     let moves = improving_moves(problem, &neighbourhood, threads, threshold, is_full, control)?;
     let best = moves.first().map_or(threshold, |&(log_posterior, _)| log_posterior);

@@ -43,6 +43,7 @@ impl Reanneal {
             // no memory or no time for it: the list stays as it is
             return Ok(RunReport::new(&self.prefix, problem.log_posterior(&self.prefix)));
         };
+        control.add_work(problem.pool.len() as u64 * problem.pool.rows.n_words() as u64);
         let mut start = residual.to_residual(&self.start);
         start.truncate(residual.problem.objective.max_length());
         let shrunk = problem.pool.rows.n_rows() / residual.problem.pool.rows.n_rows().max(1);

@@ -50,6 +50,7 @@ pub fn improve_tails(
             break;
         }
         budget.spend(words_to_pack);
+        control.add_work(words_to_pack);
         let first = tail_start(problem, &rules, TAIL_SHARES[tail]);
         let Ok(residual) = ResidualProblem::new(problem, &rules[..first], control) else { break };
         let suffix = residual.to_residual(&rules[first..]);
@@ -109,6 +110,7 @@ fn best_two_step(
     let now = problem.log_posterior(rules);
     let neighbours = BestMoves::find(problem, &neighbourhood, budget.neighbours, is_full(rules), control);
     budget.spend(words);
+    control.add_work(words);
     for (log_posterior, change) in neighbours {
         if control.should_end() {
             break;
@@ -121,6 +123,7 @@ fn best_two_step(
         let neighbourhood = Neighbourhood::new(problem, &between);
         let better = improving_moves(problem, &neighbourhood, 1, now + MIN_GAIN, is_full(&between), control)?;
         budget.spend(words);
+        control.add_work(words);
         let found = better.first().map(|(_, change)| change.applied_to(&between));
         if let Some(found) = found.filter(|found| problem.log_posterior(found) > now) {
             return Ok(Some(found));

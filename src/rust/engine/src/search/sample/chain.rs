@@ -5,7 +5,7 @@ use super::walker::{Step, Untempered, Walker};
 use crate::control::Control;
 use crate::rng::ChainRng;
 use crate::search::problem::Problem;
-use crate::search::record::{Recorder, RunReport, Trace};
+use crate::search::record::{Recorder, RunReport, ScoredList, Trace};
 
 /// A Metropolis–Hastings sampler whose stationary distribution is the posterior over admissible lists. `R` observes it.
 #[derive(Debug, Clone)]
@@ -66,8 +66,20 @@ impl<'a, R: Recorder> Chain<'a, R> {
                 }
             }
             control.add_iterations(n);
+            let state = self.walker.state();
+            control.add_work(n * state.problem().work_per_move(state.rules().len()));
             control.report_best(self.report.best.log_posterior);
         }
+    }
+
+    /// The best list so far.
+    pub fn best(&self) -> &ScoredList {
+        &self.report.best
+    }
+
+    /// Iterations done so far.
+    pub fn iterations(&self) -> u64 {
+        self.report.iterations
     }
 
     /// Whether `iterations` iterations are done.
