@@ -74,6 +74,9 @@ fn grow_one(training: &Training, number: usize, control: &Control) -> Result<Out
         let orders = memory::collect((0..training.n_rows()).map(|_| rng.uniform() < SHARE_OF_OTHERS))?;
         others = memory::collect(drawn.iter().copied().filter(|&row| orders[row as usize]))?;
         drawn.retain(|&row| !orders[row as usize]);
+        if drawn.is_empty() {
+            return Ok(OutOfBag { rows: Vec::new(), values: Vec::new() });
+        }
     }
     let mut values = memory::filled(0.0, rows.len() * n_outputs)?;
     let mut slopes = memory::filled([0.0; 2], training.n_rows())?;

@@ -212,6 +212,10 @@ fn few_rows_no_columns_and_wrong_input() {
     let mut rows = TreeRows { columns: vec![], labels: &labels, n_classes: 2, weights: None, groups: None };
     let found = predict(&rows, 2);
     assert!(found.forest.iter().chain(&found.boosted).all(|p| p.is_finite()));
+    let levels = TreeColumn::Levels(InputColumn::of_codes(&[1, 2, 3]));
+    let few = TreeRows { columns: vec![levels], labels: &labels, n_classes: 2, weights: None, groups: None };
+    let found = predict(&few, 2);
+    assert!(found.forest.iter().chain(&found.boosted).all(|p| p.is_finite()));
     rows.labels = &labels[..1];
     assert_eq!(predict(&rows, 1).forest, [1.0, 0.0]);
     rows.labels = &[0, 2];
