@@ -53,9 +53,9 @@
 #'   need not be the roundest. Dates and times are rounded to years, months, days and so on, always.
 #' @param bins Largest number of intervals of a number. `summary()` lists the cut points.
 #' @param conditions Which conditions rules may have. `"plain"`: a level, an interval between neighbouring cut points,
-#'   what is below or above one, "is missing". `"rich"` adds sets of levels (`job in {cook, student}`): the most probable
-#'   grouping of the levels with the label (Boulle's criterion for grouping values) and, for features of at most six
-#'   levels, all levels but one (`odor is not none`); all intervals between two cut points, and between two levels of an
+#'   what is below or above one, "is missing". `"rich"` adds sets of levels (`job in {cook, student}`): the most
+#'   probable grouping of the levels with the label (Boulle's criterion for grouping values) and, for features of at
+#'   most six levels, all levels but one (`odor is not none`); all intervals between two cut points, and between two levels of an
 #'   ordered factor, for features of at most 20 intervals or levels; and "is not missing" where 5% of the rows are
 #'   missing and 5% are not. A rule then has one condition at most on each feature. A level that training rows did
 #'   not have satisfies none of these conditions, not even "is not missing".
