@@ -23,7 +23,9 @@ resolve_rule <- function(rule, model) {
     return(in_pool(read_written(rule, model), model))
   }
   is_one <- is.atomic(rule) && length(rule) == 1L
-  check_that(is_one, rule, "rules", "names of candidates, their indices, rules in words, or formulas such as `~ age >= 65`")
+  check_that(is_one, rule, "rules", paste(
+    "names of candidates, their indices, rules in words, or formulas such as `~ age >= 65`"
+  ))
   if (is.character(rule)) rule_by_text(as.vector(unclass(rule)), model) else rules_by_index(rule, model$rulenames)
 }
 

@@ -76,7 +76,7 @@ mlr3_parameters <- function() {
     rule_minlen = whole(1L, default = 1L), rule_maxlen = whole(1L, init = 2L), minsupport = real(0, 1, init = 0.05),
     alpha = paradox$p_uty(default = c(1, 1), tags = "train"), iters = whole(1L, default = 30000L),
     nchain = whole(1L, default = 10L), method = one_of(c("mcmc", "map")), discretize = one_of(cut_methods),
-    bins = whole(2L, default = 5L), max_length = whole(0L, default = 25L),
+    bins = whole(2L, default = 5L), conditions = one_of(condition_kinds), max_length = whole(0L, default = 25L),
     time_limit = real(0, Inf, default = Inf, special_vals = list(Inf)), target_rules = whole(1L),
     max_rules = real(1, default = 1e6), simplify = flag(TRUE), shrink = flag(FALSE),
     teacher = paradox$p_fct("trees", tags = "train"), empty_as_missing = flag(FALSE),

@@ -20,7 +20,8 @@ read_conjunction <- function(code, features) {
     return(c(read_conjunction(code[[2L]], features), read_conjunction(code[[3L]], features)))
   }
   if (is_call_of(code, c("|", "||"), 3L)) {
-    abort_written("A rule joins conditions by `&`, not by `|`: %s. Write `%%in%%` for several levels.", short_code(code))
+    message <- "A rule joins conditions by `&`, not by `|`: %s. Write `%%in%%` for several levels."
+    abort_written(message, short_code(code))
   }
   list(read_test(code, features))
 }
@@ -45,8 +46,8 @@ read_test <- function(code, features) {
     return(levels_condition(feature, match("TRUE", features[[feature]]$levels)))
   }
   abort_written(paste(
-    "%s is no condition. Conditions are comparisons of a feature with a value by <, <=, >, >=, == or !=, `%%in%% c()`,",
-    "`is.na()` and `!is.na()`, joined by `&`."
+    "%s is not a condition. Conditions are comparisons of a feature with a value by <, <=, >, >=, == or !=,",
+    "`%%in%% c()`, `is.na()` and `!is.na()`, joined by `&`."
   ), short_code(code))
 }
 
@@ -95,7 +96,8 @@ read_set <- function(code, features) {
   values <- if (is_list) as.list(values)[-1L] else list(values)
   if (length(values) == 0L) abort_written("%s matches no row.", short_code(code))
   if (is_number_feature(features[[feature]])) {
-    abort_written("%s is a number: write an interval of it, as in `a <= x & x < b`.", quote_names(features[[feature]]$name))
+    message <- "%s is a number: write an interval of it, as in `a <= x & x < b`."
+    abort_written(message, quote_names(features[[feature]]$name))
   }
   codes <- vapply(values, \(value) level_code(features[[feature]], read_value(value)), 1L)
   levels_condition(feature, sort(unique(codes)))

@@ -30,7 +30,8 @@ read_value <- function(code) {
   while (is_call_of(code, "(", 2L)) code <- code[[2L]]
   if (!is_value(code)) {
     said <- if (is.symbol(code)) "a variable" else "code"
-    abort_written("%s is %s, which is not evaluated: write the value itself, as in `age >= 65`.", short_code(code), said)
+    message <- "%s is %s, which is not evaluated: write the value itself, as in `age >= 65`."
+    abort_written(message, short_code(code), said)
   }
   value <- if (is_written_time(code)) read_time(code) else if (is.call(code)) -code[[2L]] else code
   if (length(value) != 1L || is.na(value)) {
@@ -49,7 +50,7 @@ read_time <- function(code) {
     },
     error = \(e) NA
   )
-  if (is.na(value)) abort_written("%s is no date or time such as \"2024-01-31\".", short_code(code))
+  if (is.na(value)) abort_written("%s is not a date or time such as \"2024-01-31\".", short_code(code))
   value
 }
 
@@ -115,7 +116,6 @@ number_value <- function(feature, value) {
     if (number_text_is_value(feature)) parse_values(feature, value) else NA
   } else if (is.object(value)) {
     type <- number_type(value)
-    own <- number_feature(value)
     if (type == read_type(feature)) column_values(feature, value) else convert_values(feature, value) %||% NA
   } else if (is.numeric(value)) {
     as.double(value)
@@ -123,7 +123,7 @@ number_value <- function(feature, value) {
     NA
   }
   if (is.na(x)) {
-    abort_written("%s contains %s; %s is no value of it.", quote_names(feature$name), value_words(feature),
+    abort_written("%s contains %s; %s is not a value of it.", quote_names(feature$name), value_words(feature),
                   if (is.object(value)) format(value) else short_code(value))
   }
   x
@@ -150,4 +150,3 @@ next_value <- function(feature, x) {
 are_whole_values <- function(feature) {
   feature$type %in% c("integer", "date")
 }
-

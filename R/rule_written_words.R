@@ -51,7 +51,9 @@ as_test <- function(feature, codes, features) {
 
 # One condition in words as a test, or NULL.
 read_condition_words <- function(words, features) {
-  words <- gsub(typeset_signs[["at_least"]], ">=", gsub(typeset_signs[["at_most"]], "<=", words, fixed = TRUE), fixed = TRUE)
+  for (sign in names(ascii_signs)) {
+    words <- gsub(typeset_signs[[sign]], ascii_signs[[sign]], words, fixed = TRUE)
+  }
   for (j in seq_along(features)) {
     for (name in unique(c(features[[j]]$shown, shown_text(features[[j]]$name)))) {
       test <- read_feature_words(words, name, features[[j]], j)

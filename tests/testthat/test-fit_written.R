@@ -79,7 +79,8 @@ test_that("the code of case_when() is read as the same conditions", {
     program <- sbrl:::rule_program(case$model)
     for (item in program$conditions) {
       code <- sbrl:::item_expression(item)
-      if (inherits(item$feature, c("sbrl_feature_datetime", "sbrl_feature_difftime")) && !sbrl:::is_missing_item(item)) next
+      is_computed <- inherits(item$feature, c("sbrl_feature_datetime", "sbrl_feature_difftime"))
+      if (is_computed && !sbrl:::is_missing_item(item)) next
       features <- sbrl:::class_features(case$model$features)
       read <- sbrl:::read_written(as.formula(call("~", code)), case$model)
       read <- sbrl:::with_codes(read[[1]], features)
@@ -115,13 +116,15 @@ test_that("rules that cannot be read are refused by name, and nothing is evaluat
     "`cutoff` is a variable" = ~ age >= cutoff, "by `&`, not by `|`" = ~ age >= 65 | flag,
     "have no order" = ~ odor < "foul", "contains numbers" = ~ age > "a", "leaves two intervals" = ~ age != 4,
     "leaves two intervals" = ~ !(age == 4), "so no row matches" = ~ age < 3 & age > 5,
-    "so no row matches" = ~ size < "S", "nothing before it" = y ~ age, "is no condition" = ~ file.create("pwned"),
+    "so no row matches" = ~ size < "S", "nothing before it" = y ~ age, "is not a condition" = ~ file.create("pwned"),
     "is code, which is not evaluated" = ~ age > file.create("pwned"), "not missing" = ~ age > NA,
-    "is no date" = ~ day > as.Date("yesterday"), "write an interval" = ~ age %in% c(1, 2), "is no condition" = ~ age,
+    "is not a date" = ~ day > as.Date("yesterday"), "write an interval" = ~ age %in% c(1, 2),
+    "is not a condition" = ~ age,
     "is a value where" = ~ 1 < 2, "matches no row" = ~ odor %in% c(), "contains dates" = ~ day > TRUE
   )
   for (i in seq_along(refused)) {
-    expect_error(sbrl_score(model, d, refused[[i]]), names(refused)[i], fixed = TRUE, class = "sbrl_error_argument")
+    expected <- names(refused)[i]
+    expect_error(sbrl_score(model, d, refused[[i]]), expected, fixed = TRUE, class = "sbrl_error_argument")
   }
   for (rules in list("odor in {none, ...", "age < x", list(list(1)), list(NULL), list("a", "b"), quote(age > 3))) {
     expect_error(sbrl_score(model, d, rules), "`rules`", class = "sbrl_error_argument")

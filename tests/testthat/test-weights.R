@@ -34,7 +34,7 @@ test_that("whole weights are rows repeated", {
 test_that("a table of counts is training data", {
   counts <- as.data.frame(datasets::Titanic, stringsAsFactors = TRUE)
   grouped <- quick_fit(Survived ~ Class + Sex + Age, data = counts, weights = Freq, rule_maxlen = 3)
-  expect_same_fit(grouped, quick_fit(titanic(), label = "Survived", rule_maxlen = 3, minsupport = 0.05))
+  expect_same_fit(grouped, quick_fit(Survived ~ ., data = titanic(), rule_maxlen = 3))
 })
 
 test_that("rows of no weight count for nothing", {
