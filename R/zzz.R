@@ -19,7 +19,7 @@
   when_loaded("orbital", register_orbital)
 }
 
-# Functions are installed as text (`ByteCompile` in DESCRIPTION), which keeps the package small, and R compiles them when
+# Functions are installed as text (`ByteCompile` in DESCRIPTION), which keeps the package small; R compiles them when
 # they are called for the second time. What predict() may call is compiled at installation: services ask row by row.
 compile_with_callees <- function(name, env) {
   functions <- Filter(\(known) is.function(env[[known]]), ls(env, all.names = TRUE))
