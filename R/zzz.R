@@ -19,8 +19,8 @@
   when_loaded("orbital", register_orbital)
 }
 
-# Functions are installed as text (`ByteCompile` in DESCRIPTION), which keeps the package small, and R compiles them when
-# they are called for the second time. What predict() may call is compiled at installation: services ask it row by row.
+# Functions are installed as text (`ByteCompile` in DESCRIPTION), which keeps the package small; R compiles them when
+# they are called for the second time. What predict() may call is compiled at installation: services ask row by row.
 compile_with_callees <- function(name, env) {
   functions <- Filter(\(known) is.function(env[[known]]), ls(env, all.names = TRUE))
   compiled <- character()
@@ -28,7 +28,7 @@ compile_with_callees <- function(name, env) {
     compiled <- c(compiled, name)
     parts <- lapply(mget(name, env), \(called) c(body(called), formals(called)))
     words <- unique(all.names(as.call(c(quote(f), unlist(parts, use.names = FALSE)))))
-    is_called <- functions %in% words | sub("\\..*$", "", functions) %in% words # the methods of a generic, too
+    is_called <- functions %in% words | sub("\\..*$", "", functions) %in% words # methods of a generic, too
     name <- setdiff(functions[is_called], compiled)
   }
   for (known in compiled) assign(known, compiler::cmpfun(env[[known]]), env)
