@@ -5,6 +5,14 @@ write_file <- function(bytes, file) {
   if (target$is_file) replace_file(bytes, target$path) else write_in_place(bytes, target$path)
 }
 
+# A path with its home directory. R warns of longer ones wherever it looks for them; no system has such files.
+full_path <- function(file) {
+  if (nchar(file, "bytes") > 4000L) {
+    abort_file(shorten(file, 60L), "cannot be found: its path is too long.")
+  }
+  path.expand(file)
+}
+
 # What is written, through links: `path`, and whether it is a file, or will be one.
 check_target <- function(file) {
   path <- follow_links(file)

@@ -69,7 +69,7 @@ sbrl_write_json <- function(model, file, missing = c("fallthrough", "error", "ba
   bytes <- charToRaw(enc2utf8(text))
   # what could not be read back is not written
   check_json_size(length(bytes), file)
-  write_file(bytes, path.expand(file))
+  write_file(bytes, full_path(file))
   invisible(file)
 }
 
@@ -77,7 +77,7 @@ sbrl_write_json <- function(model, file, missing = c("fallthrough", "error", "ba
 #' @export
 sbrl_read_json <- function(file) {
   check_plain_text(file, "file")
-  portable <- fetch_answer(native_read_json(read_text(path.expand(file))))
+  portable <- fetch_answer(native_read_json(read_text(full_path(file))))
   unusable <- function(message) abort_file(file, sprintf("is not a usable model: %s", message))
   if (is_native_error(portable)) {
     if (portable$kind == "memory") abort_sbrl("memory", portable$message) else unusable(portable$message)

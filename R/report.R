@@ -71,13 +71,13 @@ sbrl_report <- function(model, data = NULL, file = "sbrl-report.html", title = "
   calibration_of(bag, model, "bag")
   check_renderer()
   # before minutes of work, not after them
-  check_target(path.expand(file))
+  check_target(full_path(file))
   data <- check_report_data(model, data)
   folder <- tempfile("sbrl-report")
   on.exit(unlink(folder, recursive = TRUE))
   params <- list(model = model, data = data, bag = bag, posterior = posterior, purpose = purpose, not_for = not_for)
   page <- render_report(folder, params, list(title = title, author = author), quiet)
-  write_file(readBin(page, "raw", file.size(page)), path.expand(file))
+  write_file(readBin(page, "raw", file.size(page)), full_path(file))
   invisible(file)
 }
 

@@ -135,7 +135,7 @@ chunk_rows <- function(chunk, needed, label, weights) {
 }
 
 check_chunk_weights <- function(w, name) {
-  ok <- !is.object(w) && is.numeric(w) && all(is.finite(w)) && all(w >= 0)
+  ok <- !is.object(w) && is.numeric(w) && !has_dim(w) && all(is.finite(w)) && all(w >= 0)
   if (!ok) {
     abort_sbrl("argument", sprintf("Weights in %s must be finite numbers, 0 or more; some are not.", quote_names(name)))
   }

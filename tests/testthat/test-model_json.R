@@ -128,6 +128,13 @@ test_that("files that are not there, not files or not writable are named", {
   expect_error(sbrl_write_json(list(), empty), class = "sbrl_error_argument")
 })
 
+test_that("a path that is too long for a file is refused without a warning of R", {
+  path <- strrep("x", 10000)
+  expect_warning(expect_error(sbrl_read_json(path), "too long", class = "sbrl_error_file"), NA)
+  model <- quick_fit(two_factor_data())
+  expect_warning(expect_error(sbrl_write_json(model, path), "too long", class = "sbrl_error_file"), NA)
+})
+
 test_that("writing replaces a file whole and leaves nothing else behind", {
   directory <- tempfile("dir")
   dir.create(directory)

@@ -175,3 +175,17 @@ test_that("a chunk whose columns have foreign classes is read or refused without
     expect_error(fit_with(hostile_chunks(bad, 300)), "hostile", class = "sbrl_error")
   }
 })
+
+test_that("weights in chunks that are no plain column of numbers are refused by name", {
+  for (weights in list(matrix(1, 400, 2), as.Date("2024-01-01") + 1:400, letters[rep(1:2, 200)], rep(NaN, 400))) {
+    d <- two_factor_data()
+    d$w <- weights
+    given <- FALSE
+    source <- sbrl_source(restart = \() given <<- FALSE, chunks = function() {
+      if (given) return(NULL)
+      given <<- TRUE
+      d
+    })
+    expect_error(quick_fit(source, weights = "w"), "w`", class = "sbrl_error")
+  }
+})
