@@ -5,7 +5,7 @@
 //! on the rows of the folds left out.
 
 use super::grow::{Limits, Sample, Tree};
-use super::sample::{Training, MAX_ROWS};
+use super::sample::{Ranks, Training, MAX_ROWS};
 use crate::control::Control;
 use crate::error::Error;
 use crate::memory;
@@ -16,6 +16,9 @@ pub(super) const MAX_ROUNDS: usize = 250;
 const ROUNDS_PER_SNAPSHOT: usize = 10;
 pub(super) const N_SNAPSHOTS: usize = MAX_ROUNDS / ROUNDS_PER_SNAPSHOT;
 
+/// The number of the first random stream that chooses rows; those of trees come before.
+const FIRST_SPLIT: usize = 1 << 19;
+
 const RATE: f64 = 0.06;
 const SHARE_OF_ROWS: f64 = 0.7;
 const SHARE_OF_COLUMNS: f64 = 0.6;
@@ -25,11 +28,18 @@ const LIMITS: Limits = Limits { depth: 3, min_rows: 8, n_tried: usize::MAX, ridg
 const LEAST_PROBABILITY: f64 = 1e-3;
 const LEAST_CURVATURE: f64 = 1e-6;
 
-/// What the trees of one fold predict for its rows: margins of all outputs after every ten rounds, and their loss.
+/// Trees learn from at most this many rows in all, and a quarter of it of the rows left out choose the number of rounds.
+const MAX_LEARNT: usize = 40_000;
+
+/// What the trees of one fold predict for the rows left out, `rows`: margins of all outputs after every ten rounds. The
+/// first rows give the losses; of others, if there are very many, margins are found when the number of rounds is known.
 struct Fold {
     rows: Vec<u32>,
     snapshots: Vec<Vec<f32>>,
     losses: Vec<f64>,
+    start: Vec<f64>,
+    /// Of all rounds and outputs, if there are other rows.
+    trees: Vec<(Tree, Ranks)>,
 }
 
 /// Class probabilities row by row, and the number of rounds.
@@ -51,13 +61,55 @@ pub(super) fn cross_fitted(
     }
     let (n_classes, n_outputs) = (training.n_classes, training.n_outputs());
     let mut probs = memory::filled(0.0, training.n_rows() * n_classes)?;
+    let n_rounds = (best + 1) * ROUNDS_PER_SNAPSHOT;
     for fold in &done {
+        let n_known = fold.snapshots[best].len() / n_outputs;
         for (&row, margins) in fold.rows.iter().zip(fold.snapshots[best].chunks(n_outputs)) {
             let out = &mut probs[row as usize * n_classes..][..n_classes];
             probabilities(margins.iter().map(|&margin| f64::from(margin)), out);
         }
+        for block in fold.rows[n_known..].chunks(1 << 16) {
+            control.check_unfinished()?;
+            let margins = try_map(threads, block.chunks(1 << 13).collect(), |rows| {
+                fold.margins(training, rows, n_rounds)
+            })?;
+            for (&row, margins) in block.iter().zip(margins.concat().chunks(n_outputs)) {
+                probabilities(margins.iter().copied(), &mut probs[row as usize * n_classes..][..n_classes]);
+            }
+        }
     }
-    Ok((probs, (best + 1) * ROUNDS_PER_SNAPSHOT))
+    Ok((probs, n_rounds))
+}
+
+impl Fold {
+    /// The margins of rows that the snapshots do not have.
+    fn margins(&self, training: &Training, rows: &[u32], n_rounds: usize) -> Result<Vec<f64>, Error> {
+        let n_outputs = self.start.len();
+        let mut margins = memory::collect(rows.iter().flat_map(|_| self.start.iter().copied()))?;
+        for (index, (tree, ranks)) in self.trees.iter().take(n_rounds * n_outputs).enumerate() {
+            let sample = Sample { training, ranks, columns: &[], slopes: &[] };
+            for (place, &row) in rows.iter().enumerate() {
+                margins[place * n_outputs + index % n_outputs] += RATE * tree.value(&sample, row as usize);
+            }
+        }
+        Ok(margins)
+    }
+}
+
+/// The first `n` of these rows in random order, in their own order, and then the others.
+fn split_rows(mut rows: Vec<u32>, n: usize, stream: usize, training: &Training) -> (Vec<u32>, Vec<u32>) {
+    if rows.len() <= n {
+        return (rows, Vec::new());
+    }
+    let mut rng = training.stream(stream);
+    for place in 0..n {
+        let other = place + rng.below(rows.len() - place);
+        rows.swap(place, other);
+    }
+    let mut others = rows.split_off(n);
+    rows.sort_unstable();
+    others.sort_unstable();
+    (rows, others)
 }
 
 fn fit_fold(training: &Training, folds: &[u8], fold: usize, control: &Control) -> Result<Fold, Error> {
@@ -66,18 +118,26 @@ fn fit_fold(training: &Training, folds: &[u8], fold: usize, control: &Control) -
     let train = memory::collect(all.clone().filter(|row| !is_test(row)))?;
     let rows = memory::collect(all.filter(is_test))?;
     let (n_outputs, n_classes) = (training.n_outputs(), training.n_classes);
-    let mut done = Fold { rows, snapshots: Vec::new(), losses: Vec::new() };
-    let mut boosting = Boosting::new(training, &train)?;
+    let (train, _) = split_rows(train, MAX_LEARNT, FIRST_SPLIT + fold, training);
+    let (judges, mut others) = split_rows(rows, MAX_LEARNT / 4, FIRST_SPLIT + N_FOLDS + fold, training);
+    let mut boosting = Boosting::new(training, &train, &judges)?;
+    let start = boosting.start.clone();
+    let mut done =
+        Fold { rows: judges.clone(), snapshots: Vec::new(), losses: Vec::new(), start, trees: Vec::new() };
+    done.rows.append(&mut others);
     let mut probs = vec![0.0; n_classes];
     for round in 0..MAX_ROUNDS {
-        boosting.round(&train, 1 + fold * MAX_ROUNDS + round, control)?;
+        let trees = boosting.round(&train, 1 + fold * MAX_ROUNDS + round, control)?;
+        if done.rows.len() > judges.len() {
+            done.trees.extend(trees);
+        }
         if (round + 1) % ROUNDS_PER_SNAPSHOT != 0 {
             continue;
         }
-        let margins = done.rows.iter().flat_map(|&row| boosting.margins_of(row as usize));
+        let margins = judges.iter().flat_map(|&row| boosting.margins_of(row as usize));
         let snapshot = memory::collect(margins.map(|&margin| margin as f32))?;
         let mut loss = 0.0;
-        for (&row, margins) in done.rows.iter().zip(snapshot.chunks(n_outputs)) {
+        for (&row, margins) in judges.iter().zip(snapshot.chunks(n_outputs)) {
             probabilities(margins.iter().map(|&margin| f64::from(margin)), &mut probs);
             let row = row as usize;
             let probability = probs[training.labels[row] as usize];
@@ -92,15 +152,17 @@ fn fit_fold(training: &Training, folds: &[u8], fold: usize, control: &Control) -
 /// The state between rounds.
 struct Boosting<'a> {
     training: &'a Training<'a>,
-    ranks: Vec<Vec<Option<Box<[u8; super::bins::MAX_BINS]>>>>,
+    ranks: Vec<Ranks>,
+    start: Vec<f64>,
     /// Of all rows, output by output within a row.
     margins: Vec<f64>,
     slopes: Vec<Vec<[f64; 2]>>,
-    all_rows: Vec<u32>,
+    /// Rows whose margins are kept: those of the training set and the judges.
+    kept_rows: Vec<u32>,
 }
 
 impl<'a> Boosting<'a> {
-    fn new(training: &'a Training<'a>, train: &[u32]) -> Result<Self, Error> {
+    fn new(training: &'a Training<'a>, train: &[u32], judges: &[u32]) -> Result<Self, Error> {
         let (n, n_outputs) = (training.n_rows(), training.n_outputs());
         let start: Vec<f64> = (0..n_outputs)
             .map(|output| {
@@ -119,10 +181,11 @@ impl<'a> Boosting<'a> {
         }
         Ok(Boosting {
             training,
-            ranks: (0..n_outputs).map(|output| training.ranks(output, train)).collect(),
+            ranks: (0..n_outputs).map(|output| training.ranks(output, train, &[])).collect(),
             margins: memory::collect((0..n).flat_map(|_| start.iter().copied()))?,
             slopes,
-            all_rows: memory::collect(0..n as u32)?,
+            start,
+            kept_rows: memory::collect(train.iter().chain(judges).copied())?,
         })
     }
 
@@ -131,19 +194,34 @@ impl<'a> Boosting<'a> {
         &self.margins[row * n_outputs..][..n_outputs]
     }
 
-    /// Grow a tree for each output and add it to the margins of all rows.
-    fn round(&mut self, train: &[u32], stream: usize, control: &Control) -> Result<(), Error> {
+    /// Grow a tree for each output and add it to the margins. The trees, with the order of levels that they are for.
+    fn round(
+        &mut self,
+        train: &[u32],
+        stream: usize,
+        control: &Control,
+    ) -> Result<Vec<(Tree, Ranks)>, Error> {
         self.find_slopes(train);
         let training = self.training;
         let mut rng = training.stream(stream);
         let share = SHARE_OF_ROWS.min(MAX_ROWS as f64 / train.len().max(1) as f64);
-        let mut drawn = memory::collect(train.iter().copied().filter(|_| rng.uniform() < share))?;
+        let (mut drawn, mut others) =
+            (memory::with_capacity(train.len())?, memory::with_capacity(train.len())?);
+        for &row in train {
+            if rng.uniform() < share {
+                drawn.push(row);
+            } else {
+                others.push(row);
+            }
+        }
         if drawn.len() < 10 {
             drawn = memory::copied(train)?;
         }
         let n_outputs = self.slopes.len();
+        let mut trees = Vec::new();
         for output in 0..n_outputs {
             control.check_unfinished()?;
+            training.rank_sparse(&mut self.ranks[output], output, &others);
             let columns = draw_columns(training.columns.len(), &mut rng);
             let sample = Sample {
                 training,
@@ -152,12 +230,13 @@ impl<'a> Boosting<'a> {
                 slopes: &self.slopes[output],
             };
             let tree = Tree::grow(&sample, &mut drawn, &LIMITS, &mut rng);
-            for &row in &self.all_rows {
+            for &row in &self.kept_rows {
                 self.margins[row as usize * n_outputs + output] += RATE * tree.value(&sample, row as usize);
             }
             control.add_iterations(1);
+            trees.push((tree, self.ranks[output].clone()));
         }
-        Ok(())
+        Ok(trees)
     }
 
     fn find_slopes(&mut self, train: &[u32]) {

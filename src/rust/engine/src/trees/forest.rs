@@ -17,6 +17,9 @@ pub(super) const BLOCK: usize = 8;
 const TRIED: f64 = 1.5;
 const MIN_ROWS: usize = 3;
 
+/// The share of the rows that order levels with few rows.
+const SHARE_OF_OTHERS: f64 = 0.3;
+
 /// The number of the first random stream: others are those of the boosted trees.
 const FIRST_STREAM: usize = 1 << 20;
 
@@ -65,6 +68,16 @@ fn grow_one(training: &Training, number: usize, control: &Control) -> Result<Out
     let mut is_seen = memory::filled(false, training.n_rows())?;
     drawn.iter().for_each(|&row| is_seen[row as usize] = true);
     let rows = memory::collect((0..training.n_rows() as u32).filter(|&row| !is_seen[row as usize]))?;
+    // some rows order levels and grow nothing; copies of a row do the same
+    let mut others = Vec::new();
+    if training.has_sparse() {
+        let orders = memory::collect((0..training.n_rows()).map(|_| rng.uniform() < SHARE_OF_OTHERS))?;
+        others = memory::collect(drawn.iter().copied().filter(|&row| orders[row as usize]))?;
+        drawn.retain(|&row| !orders[row as usize]);
+        if drawn.is_empty() {
+            return Ok(OutOfBag { rows: Vec::new(), values: Vec::new() });
+        }
+    }
     let mut values = memory::filled(0.0, rows.len() * n_outputs)?;
     let mut slopes = memory::filled([0.0; 2], training.n_rows())?;
     let columns: Vec<u32> = (0..training.columns.len() as u32).collect();
@@ -76,7 +89,7 @@ fn grow_one(training: &Training, number: usize, control: &Control) -> Result<Out
             let weight = training.weight(row as usize);
             slopes[row as usize] = [weight * training.has_class(row as usize, output), weight];
         }
-        let ranks = training.ranks(output, &drawn);
+        let ranks = training.ranks(output, &drawn, &others);
         let sample = Sample { training, ranks: &ranks, columns: &columns, slopes: &slopes };
         let tree = Tree::grow(&sample, &mut drawn, &limits, &mut rng);
         for (&row, values) in rows.iter().zip(values.chunks_mut(n_outputs)) {

@@ -1,7 +1,7 @@
 //! One tree: grown from sums of gradients by bin, with leaves that are Newton steps.
 
 use super::bins::MAX_BINS;
-use super::sample::Training;
+use super::sample::{Ranks, Training};
 use crate::rng::ChainRng;
 
 /// A gain below this is rounding.
@@ -23,7 +23,7 @@ pub(super) struct Limits {
 pub(super) struct Sample<'a> {
     pub training: &'a Training<'a>,
     /// See `Training::ranks()`.
-    pub ranks: &'a [Option<Box<[u8; MAX_BINS]>>],
+    pub ranks: &'a Ranks,
     /// The columns that may be tried.
     pub columns: &'a [u32],
     /// First and second derivative of each row, negative and positive.

@@ -9,6 +9,10 @@ use crate::rng::{split_mix, ChainRng};
 /// A tree learns from at most about this many rows: more would take time and not make it much better.
 pub(super) const MAX_ROWS: usize = 30_000;
 
+/// Levels with fewer rows than this, on average, are ordered by rows that the tree does not learn from: else a column with
+/// very many levels would seem to predict the labels that gave it its order.
+const MANY_ROWS: usize = 100;
+
 /// Rows of the base rate that a level has in addition where levels are put in order.
 const LEVEL_PRIOR: f64 = 5.0;
 
@@ -106,30 +110,63 @@ impl<'a> Training<'a> {
         Ok(folds)
     }
 
-    /// The levels of each column without an order in that of their class rates among `rows`: the rank of each bin.
-    pub fn ranks(&self, output: usize, rows: &[u32]) -> Vec<Option<Box<[u8; MAX_BINS]>>> {
-        let base = self.base_rate(output, rows.iter().map(|&row| row as usize));
-        let rank = |column: &BinColumn| {
-            if column.is_ordered || column.n_bins <= 2 {
-                return None;
-            }
-            let mut sums = [[LEVEL_PRIOR * base, LEVEL_PRIOR]; MAX_BINS];
-            for &row in rows {
-                let (sum, weight) =
-                    (&mut sums[usize::from(column.bins[row as usize])], self.weight(row as usize));
-                sum[0] += weight * self.has_class(row as usize, output);
-                sum[1] += weight;
-            }
-            let mut order: Vec<usize> = (0..column.n_bins).collect();
-            order.sort_by(|&a, &b| (sums[a][0] / sums[a][1]).total_cmp(&(sums[b][0] / sums[b][1])));
-            let mut ranks = Box::new([0; MAX_BINS]);
-            for (rank, &bin) in order.iter().enumerate() {
-                ranks[bin] = rank as u8;
-            }
-            Some(ranks)
-        };
-        self.columns.iter().map(rank).collect()
+    /// Whether some columns have levels with few rows.
+    pub fn has_sparse(&self) -> bool {
+        self.columns.iter().any(|column| self.is_sparse(column))
     }
+
+    fn is_sparse(&self, column: &BinColumn) -> bool {
+        has_ranks(column) && self.n_rows() < MANY_ROWS * column.n_bins
+    }
+
+    /// The levels of each column without an order in that of their class rates: by all `rows`, or, where levels have few
+    /// rows, by the `others`, from which the tree does not learn.
+    pub fn ranks(&self, output: usize, rows: &[u32], others: &[u32]) -> Ranks {
+        let mut ranks: Ranks = self
+            .columns
+            .iter()
+            .map(|column| {
+                (has_ranks(column) && !self.is_sparse(column)).then(|| self.rank_levels(column, output, rows))
+            })
+            .collect();
+        self.rank_sparse(&mut ranks, output, others);
+        ranks
+    }
+
+    /// Order the levels of columns whose levels have few rows anew.
+    pub fn rank_sparse(&self, ranks: &mut Ranks, output: usize, others: &[u32]) {
+        for (ranks, column) in ranks.iter_mut().zip(&self.columns) {
+            if self.is_sparse(column) {
+                *ranks = Some(self.rank_levels(column, output, others));
+            }
+        }
+    }
+
+    /// The rank of each bin.
+    fn rank_levels(&self, column: &BinColumn, output: usize, rows: &[u32]) -> Box<[u8; MAX_BINS]> {
+        let base = self.base_rate(output, rows.iter().map(|&row| row as usize));
+        let mut sums = [[LEVEL_PRIOR * base, LEVEL_PRIOR]; MAX_BINS];
+        for &row in rows {
+            let (sum, weight) =
+                (&mut sums[usize::from(column.bins[row as usize])], self.weight(row as usize));
+            sum[0] += weight * self.has_class(row as usize, output);
+            sum[1] += weight;
+        }
+        let mut order: Vec<usize> = (0..column.n_bins).collect();
+        order.sort_by(|&a, &b| (sums[a][0] / sums[a][1]).total_cmp(&(sums[b][0] / sums[b][1])));
+        let mut ranks = Box::new([0; MAX_BINS]);
+        for (rank, &bin) in order.iter().enumerate() {
+            ranks[bin] = rank as u8;
+        }
+        ranks
+    }
+}
+
+/// The rank of each bin of columns without an order.
+pub(super) type Ranks = Vec<Option<Box<[u8; MAX_BINS]>>>;
+
+fn has_ranks(column: &BinColumn) -> bool {
+    !column.is_ordered && column.n_bins > 2
 }
 
 /// The rows of each group.

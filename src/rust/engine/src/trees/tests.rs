@@ -106,7 +106,7 @@ fn a_tree_equals_its_slow_twin() {
         let slopes: Vec<[f64; 2]> =
             (0..120).map(|row| [training.has_class(row, 0) - rng.uniform(), 0.1 + rng.uniform()]).collect();
         let all: Vec<u32> = (0..120).filter(|row| row % 5 != 0).collect();
-        let ranks = training.ranks(0, &all);
+        let ranks = training.ranks(0, &all, &all);
         let sample = Sample { training: &training, ranks: &ranks, columns: &[0, 1, 2], slopes: &slopes };
         for (depth, min_rows, ridge) in [(3, 8, 1.0), (4, 3, 0.01), (1, 1, 5.0)] {
             let limits = Limits { depth, min_rows, n_tried: 3, ridge };
@@ -159,8 +159,14 @@ fn identifiers_and_noise_predict_nothing() {
         groups: None,
     };
     let found = predict(&rows, 2);
+    // and they do not hide a column that predicts
+    let signal: Vec<f64> = labels.iter().map(|&label| f64::from(label) + rng.uniform()).collect();
+    let mut both = TreeRows { columns: rows.columns.clone(), ..rows };
+    both.columns.push(TreeColumn::Numbers(Values::Doubles(&signal)));
+    let seen = predict(&both, 2);
+    assert!(log_loss(&both, &seen.boosted) < 0.2 && log_loss(&both, &seen.forest) < 0.35);
     for probs in [&found.boosted, &found.forest] {
-        assert!(log_loss(&rows, probs) > 0.68, "{}", log_loss(&rows, probs));
+        assert!(log_loss(&both, probs) > 0.68, "{}", log_loss(&both, probs));
     }
 }
 
@@ -206,6 +212,10 @@ fn few_rows_no_columns_and_wrong_input() {
     let mut rows = TreeRows { columns: vec![], labels: &labels, n_classes: 2, weights: None, groups: None };
     let found = predict(&rows, 2);
     assert!(found.forest.iter().chain(&found.boosted).all(|p| p.is_finite()));
+    let levels = TreeColumn::Levels(InputColumn::of_codes(&[1, 2, 3]));
+    let few = TreeRows { columns: vec![levels], labels: &labels, n_classes: 2, weights: None, groups: None };
+    let found = predict(&few, 2);
+    assert!(found.forest.iter().chain(&found.boosted).all(|p| p.is_finite()));
     rows.labels = &labels[..1];
     assert_eq!(predict(&rows, 1).forest, [1.0, 0.0]);
     rows.labels = &[0, 2];
@@ -220,4 +230,23 @@ fn few_rows_no_columns_and_wrong_input() {
     cancelled.cancel();
     rows.weights = None;
     assert_eq!(out_of_sample(&rows, 1, 1, &cancelled), Err(Error::Cancelled));
+}
+
+/// Of very many rows only some are learnt from; all are predicted, and none by trees that have seen it.
+#[test]
+fn many_rows_are_predicted_by_trees_of_some() {
+    let n = 60_000;
+    let mut rng = ChainRng::new(4, 0);
+    let values: Vec<f64> = (0..n).map(|_| rng.uniform()).collect();
+    let levels: Vec<i32> = (0..n).map(|_| 1 + rng.below(900) as i32).collect();
+    let labels: Vec<u32> = values.iter().map(|&x| u32::from(x + 0.5 * rng.uniform() > 0.75)).collect();
+    let columns = vec![
+        TreeColumn::Numbers(Values::Doubles(&values)),
+        TreeColumn::Levels(InputColumn::of_codes(&levels)),
+    ];
+    let rows = TreeRows { columns, labels: &labels, n_classes: 2, weights: None, groups: None };
+    let training = training(&rows);
+    let (probs, _) = super::boosted::cross_fitted(&training, 2, &Control::default()).unwrap();
+    assert!(log_loss(&rows, &probs) < 0.4, "{}", log_loss(&rows, &probs));
+    assert!(probs.chunks(2).all(|p| p[1] > 0.0 && p[1] < 1.0));
 }
