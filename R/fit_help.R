@@ -89,8 +89,7 @@
 #' seconds on one core; each of the two fits of `lambda = "auto"` gets half of that, each fit of [cv_sbrl()] and
 #' [sbrl_bag()], and each with a `teacher`, a twentieth. The first 30,000 iterations are always done. [print()] and
 #' [summary()] report what came of it, and `settings` have `iters` as `NA` and the numbers as `settled`. A settled list
-#' is not a proved one: see
-#' `vignette("method", "sbrl")` for what agreement was worth.
+#' is not a proved one: see `vignette("method", "sbrl")` for what agreement was worth.
 #'
 #' **Ties.** Different lists often have the same log posterior. With a formula, one of those that also give each
 #' training row the same probability is returned, whichever was found: of the conditions, as few as possible; of the
@@ -135,8 +134,9 @@
 #'   \item{approximate}{only with `cut_sample`: the rows of the sample behind the cut points of each feature that has
 #'     approximate ones, named by feature}
 #'   \item{teacher}{only with `teacher`: `source`, which list was kept (`outcome`), the `strength` of a row, the log
-#'     loss of the teacher and of the base rate, `fidelity` (share of the variance of its predictions that the list explains)
-#'     and `agreement` (share of rows with the same likeliest class), the rounds of boosting and trees of the forest}
+#'     loss of the teacher and of the base rate, `fidelity` (share of the variance of its predictions that the list
+#'     explains) and `agreement` (share of rows with the same likeliest class), the rounds of boosting and trees of the
+#'     forest}
 #'   \item{terms, call}{the formula's [terms], or `NULL`; the call}
 #'   \item{format}{number of the model's format; a later version can use a model of any earlier format}
 #' }
