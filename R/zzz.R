@@ -1,4 +1,4 @@
-# What happens at load: registrations that a line in NAMESPACE cannot do.
+# What happens at load: registrations that a line in NAMESPACE cannot do. And at installation: what is compiled then.
 
 .onLoad <- function(libname, pkgname) {
   register_text_class(topenv())
@@ -18,3 +18,19 @@
   when_loaded("tidypredict", register_tidypredict)
   when_loaded("orbital", register_orbital)
 }
+
+# Functions are installed as text (`ByteCompile` in DESCRIPTION), which keeps the package small; R compiles them when
+# they are called for the second time. What predict() may call is compiled at installation: services ask row by row.
+compile_with_callees <- function(name, env) {
+  functions <- Filter(\(known) is.function(env[[known]]), ls(env, all.names = TRUE))
+  compiled <- character()
+  while (length(name) > 0L) {
+    compiled <- c(compiled, name)
+    parts <- lapply(mget(name, env), \(called) c(body(called), formals(called)))
+    words <- unique(all.names(as.call(c(quote(f), unlist(parts, use.names = FALSE)))))
+    is_called <- functions %in% words | sub("\\..*$", "", functions) %in% words # methods of a generic, too
+    name <- setdiff(functions[is_called], compiled)
+  }
+  for (known in compiled) assign(known, compiler::cmpfun(env[[known]]), env)
+}
+compile_with_callees("predict.sbrl", environment())
