@@ -25,11 +25,9 @@ default_door <- function(door, tdata, ...) {
 # keeps the defaults of version 1.4, which had no formulas.
 formula_defaults <- function(given) {
   least <- given[["rule_minlen"]]
-  c(
-    # a taught list has its own default
-    if (!"rule_maxlen" %in% names(given) && is.null(given[["teacher"]])) list(rule_maxlen = max(2, if (is_number(least)) least)),
-    support_default(given)
-  )
+  # a taught list has its own default
+  is_ours <- !"rule_maxlen" %in% names(given) && is.null(given[["teacher"]])
+  c(if (is_ours) list(rule_maxlen = max(2, if (is_number(least)) least)), support_default(given))
 }
 
 cv_formula_defaults <- function(given) {

@@ -85,11 +85,11 @@
 #' since the last look, enough of the chains have found it (9, 9, 8, 6 and 4 of 10), and two searches of another kind
 #' (as for `method = "map"`, but from scratch) find nothing better. If the chains do not agree, such searches in rounds
 #' of four decide, together with at least one chain. At most 65 candidates are tried to prove, see [sbrl_certify()].
-#' All this ends after a fixed amount of work, counted by what is read and not by the clock: 5 billion units, 1 to 5
+#' All this ends after a fixed amount of work, counted by what is read and not by the clock: 10 billion units, 1 to 5
 #' seconds on one core; each of the two fits of `lambda = "auto"` gets half of that, each fit of [cv_sbrl()] and
-#' [sbrl_bag()], and each with a `teacher`, a tenth. The first 30,000 iterations are always done. [print()] and [summary()] report what came of
-#' it, and `settings` have `iters` as `NA` and the numbers as `settled`. A settled list is not a proved one: see
-#' `vignette("method", "sbrl")` for what agreement was worth.
+#' [sbrl_bag()], and each with a `teacher`, a twentieth. The first 30,000 iterations are always done. [print()] and
+#' [summary()] report what came of it, and `settings` have `iters` as `NA` and the numbers as `settled`. A settled list
+#' is not a proved one: see `vignette("method", "sbrl")` for what agreement was worth.
 #'
 #' **Ties.** Different lists often have the same log posterior. With a formula, one of those that also give each
 #' training row the same probability is returned, whichever was found: of the conditions, as few as possible; of the
@@ -134,8 +134,9 @@
 #'   \item{approximate}{only with `cut_sample`: the rows of the sample behind the cut points of each feature that has
 #'     approximate ones, named by feature}
 #'   \item{teacher}{only with `teacher`: `source`, which list was kept (`outcome`), the `strength` of a row, the log
-#'     loss of the teacher and of the base rate, `fidelity` (share of the variance of its predictions that the list explains)
-#'     and `agreement` (share of rows with the same likeliest class), the rounds of boosting and trees of the forest}
+#'     loss of the teacher and of the base rate, `fidelity` (share of the variance of its predictions that the list
+#'     explains) and `agreement` (share of rows with the same likeliest class), the rounds of boosting and trees of the
+#'     forest}
 #'   \item{terms, call}{the formula's [terms], or `NULL`; the call}
 #'   \item{format}{number of the model's format; a later version can use a model of any earlier format}
 #' }

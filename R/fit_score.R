@@ -17,9 +17,10 @@
 #' `!` before a set match the other levels of the training data, and no missing value. Words are those of [rules()]:
 #' `"28 <= age < 36 and job in {cook, student}"`.
 #'
-#' A rule that matches the same values as a candidate is that candidate, the shortest one if there are several. Any other
-#' is scored as a candidate that the pool has as well, with its own cut points; its length in the prior is the nearest
-#' one that candidates have. A rule that matches all or none of the rows gives a warning of class `sbrl_warning_rule`.
+#' A rule that matches the same values as a candidate is that candidate, the shortest one if there are several. Any
+#' other is scored as a candidate that the pool has as well, with its own cut points; its length in the prior is the
+#' nearest one that candidates have. A rule that matches all or none of the rows gives a warning of class
+#' `sbrl_warning_rule`.
 #'
 #' @inheritParams as_sql
 #' @param tdata,data A data frame with the features used by `rules` and the label column of the model; two names for

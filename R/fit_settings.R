@@ -8,7 +8,7 @@ max_chains <- 1e5
 
 # Work after which a search ends that has not settled, counted by what is read: less than a nanosecond each. A fit that
 # is one of many gets less, and so does each of the two searches of `lambda = "auto"`.
-work_of_one_fit <- 5e9
+work_of_one_fit <- 1e10
 work_of_one_of_many <- 5e8
 
 # Iterations of each chain that such a search does in any case.

@@ -109,7 +109,8 @@ empty_table <- function(fields) {
 #' @examples
 #' bag <- sbrl_bag(Species ~ ., data = iris, times = 10, iters = 500, nchain = 2, seed = 1)
 #' medoid(bag)
-#' @seealso [sbrl()] with `teacher` for a list that learns from the predictions of a bag, [alternatives()] for more lists of a posterior.
+#' @seealso [sbrl()] with `teacher` for a list that learns from the predictions of a bag, [alternatives()] for more
+#'   lists of a posterior.
 #' @export
 medoid <- function(object, ...) {
   UseMethod("medoid")

@@ -55,10 +55,10 @@
 #' @param conditions Which conditions rules may have. `"plain"`: a level, an interval between neighbouring cut points,
 #'   what is below or above one, "is missing". `"rich"` adds sets of levels (`job in {cook, student}`): the most
 #'   probable grouping of the levels with the label (Boulle's criterion for grouping values) and, for features of at
-#'   most six levels, all levels but one (`odor is not none`); all intervals between two cut points, and between two levels of an
-#'   ordered factor, for features of at most 20 intervals or levels; and "is not missing" where 5% of the rows are
-#'   missing and 5% are not. A rule then has one condition at most on each feature. A level that training rows did
-#'   not have satisfies none of these conditions, not even "is not missing".
+#'   most six levels, all levels but one (`odor is not none`); all intervals between two cut points, and between two
+#'   levels of an ordered factor, for features of at most 20 intervals or levels; and "is not missing" where 5% of the
+#'   rows are missing and 5% are not. A rule then has one condition at most on each feature. A level that training
+#'   rows did not have satisfies none of these conditions, not even "is not missing".
 #' @param method How the `nchain` times `iters` iterations are used. `"mcmc"`: chains whose best list is polished.
 #'   They are valid samplers of the posterior, but rarely long enough to sample it; use [sbrl_posterior()] for that.
 #'   `"map"`: search for the maximum a posteriori list by simulated annealing. The chains get a twentieth of the

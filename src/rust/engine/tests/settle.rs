@@ -133,7 +133,8 @@ fn it_is_no_worse_than_a_search_of_the_same_length_and_does_not_depend_on_thread
             assert_eq!((&one.best.rules, &one.chains), (&two.best.rules, &two.chains));
             assert_eq!(one.settled, two.settled);
             assert!(one.best.score.log_posterior() > given.best.score.log_posterior() - 1e-8);
-            assert!(one.chains.iter().all(|chain| chain.iterations >= 10_000));
+            // never after the first round
+            assert!(one.chains.iter().all(|chain| chain.iterations >= 30_000));
             let settled = one.settled.unwrap();
             n_settled += usize::from(settled.verdict == Verdict::Settled);
             assert_eq!(settled.n_chains.1, 10);

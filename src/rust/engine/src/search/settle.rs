@@ -114,6 +114,9 @@ pub fn settle(
         polished: Vec::new(),
         known,
         is_polished: false,
+        n_rounds: 0,
+        n_iterations: 0,
+        previous: None,
         n_searches: 0,
     };
     let settled = settling.run()?;
@@ -135,13 +138,17 @@ struct Settling<'a> {
     /// The best list.
     known: ScoredList,
     is_polished: bool,
+    /// Rounds of chains that are done, the iterations of each chain, and the best log posterior after the last round.
+    n_rounds: usize,
+    n_iterations: u64,
+    previous: Option<f64>,
     /// Searches of the other kind so far.
     n_searches: u64,
 }
 
 impl<'a> Settling<'a> {
     fn run(&mut self) -> Result<Settled, Error> {
-        if let Some(settled) = self.run_chains()? {
+        if let Some(settled) = self.run_chains(self.plan.max_work / CHAIN_SHARE)? {
             return Ok(settled);
         }
         let mut others = (0, 0);
@@ -156,22 +163,28 @@ impl<'a> Settling<'a> {
             if found >= MIN_OTHERS && chains >= 1 && found + chains >= MIN_AGREEING && !self.is_over() {
                 return Ok(self.verdict(Verdict::Settled, others));
             }
+            if found == 0 {
+                // they are caught by worse lists
+                break;
+            }
+        }
+        if let Some(settled) = self.run_chains(self.plan.max_work)? {
+            return Ok(settled);
         }
         self.spend_what_is_left()?;
         Ok(self.verdict(Verdict::Open, others))
     }
 
-    /// Rounds of chains until enough of them agree and nothing better is found from scratch.
-    fn run_chains(&mut self) -> Result<Option<Settled>, Error> {
-        let (mut previous, mut n_done) = (f64::NEG_INFINITY, 0);
-        for (iterations, of_ten) in ROUNDS {
-            let n_more = (iterations - n_done) * self.chains.len() as u64;
+    /// Rounds of chains, those that are left, until enough of them agree and nothing better is found from scratch.
+    fn run_chains(&mut self, max_work: u64) -> Result<Option<Settled>, Error> {
+        while let Some(&(iterations, of_ten)) = ROUNDS.get(self.n_rounds) {
+            let n_more = (iterations - self.n_iterations) * self.chains.len() as u64;
             let cost = n_more * self.work_per_iteration();
-            if iterations > self.settings.iterations && self.work() + cost > self.plan.max_work / CHAIN_SHARE
-            {
+            let is_optional = iterations > self.settings.iterations;
+            if self.is_over() || (is_optional && self.work() + cost > max_work) {
                 break;
             }
-            n_done = iterations;
+            (self.n_rounds, self.n_iterations) = (self.n_rounds + 1, iterations);
             self.continue_chains(iterations)?;
             if self.is_over() {
                 break;
@@ -180,16 +193,17 @@ impl<'a> Settling<'a> {
                 return Ok(Some(self.verdict(Verdict::Proved, (0, 0))));
             }
             let enough = (of_ten * self.chains.len()).div_ceil(10).max(MIN_AGREEING);
-            let is_steady = self.known.log_posterior <= previous + tolerance(previous);
-            previous = self.known.log_posterior;
+            let before = self.previous.replace(self.known.log_posterior);
+            let is_steady =
+                before.is_some_and(|before| self.known.log_posterior <= before + tolerance(before));
             if self.n_agreeing() < enough || !is_steady {
                 continue;
             }
+            let agreed = self.known.log_posterior;
             let found = self.search_others(N_CHALLENGES, iterations.clamp(CHALLENGE.0, CHALLENGE.1))?;
-            if self.known.log_posterior <= previous + tolerance(previous) && !self.is_over() {
+            if self.known.log_posterior <= agreed + tolerance(agreed) && !self.is_over() {
                 return Ok(Some(self.verdict(Verdict::Settled, (found, N_CHALLENGES))));
             }
-            previous = f64::NEG_INFINITY;
         }
         Ok(None)
     }
