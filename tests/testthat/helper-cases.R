@@ -86,7 +86,8 @@ empty_cases <- function() {
   })
 }
 
-# Sets of levels, among them odd ones, numbers and logical values; intervals, a range within an order, "is not missing".
+# Sets of levels, among them odd ones, numbers and logical values; all levels but one; intervals, a range within an order,
+# "is not missing", and two of these in one rule.
 rich_cases <- function() {
   set.seed(10)
   n <- 600
@@ -102,9 +103,12 @@ rich_cases <- function() {
   ))
   columns$numbers <- factor(columns$numbers)
   columns$day[sample.int(n, 200)] <- NA
-  lapply(names(columns), function(name) {
+  columns$most <- replace(draw(levels$few), sample.int(n, 100), NA)
+  cases <- lapply(names(columns), function(name) {
     x <- columns[[name]]
-    high <- if (is.ordered(x)) {
+    high <- if (name == "most") {
+      x %in% c("u", "v", "w")
+    } else if (is.ordered(x)) {
       x %in% c("M", "L")
     } else if (inherits(x, "POSIXct")) {
       abs(as.double(x) - mean(as.double(x))) < 5e5
@@ -119,6 +123,21 @@ rich_cases <- function() {
     stopifnot(nrow(model$rs) > 1)
     sql_case_of(model, later_rows(d))
   })
+  cases <- c(cases, list(rich_pair_case(n)))
+  words <- unlist(lapply(cases, \(case) sbrl:::rule_conditions(case$model)))
+  kinds <- c(" in \\{", " not in \\{", " is not (?!missing)", " is not missing$", " <= .* < ", " <= .* <= ")
+  stopifnot(vapply(kinds, \(kind) any(grepl(kind, words, perl = TRUE)), NA))
+  cases
+}
+
+rich_pair_case <- function(n) {
+  gaps <- \(x) replace(x, sample.int(n, n / 10), NA)
+  d <- data.frame(job = gaps(pick(letters[1:9], n, replace = TRUE)), age = gaps(stats::runif(n, 18, 90)))
+  high <- d$job %in% c("b", "e", "h") & !is.na(d$age) & d$age > 35 & d$age < 65
+  d$label <- stats::rbinom(n, 1, ifelse(high, 0.95, 0.05))
+  model <- quick_fit(d, conditions = "rich", minsupport = 0.01, rule_maxlen = 2)
+  stopifnot(lengths(sbrl:::rule_conditions(model)) == 2)
+  sql_case_of(model, later_rows(d))
 }
 
 rule_conditions <- function(model) {
