@@ -54,7 +54,8 @@ test_that("update(), bags and cross-validation settle again, and refit() knows n
 
 test_that("JSON and RDS keep it, and nonsense is refused", {
   model <- sbrl(label ~ ., settle_data(), seed = 1, progress = FALSE)
-  file <- withr::local_tempfile(fileext = ".json")
+  file <- tempfile(fileext = ".json")
+  on.exit(unlink(file))
   sbrl_write_json(model, file)
   back <- sbrl_read_json(file)
   expect_identical(back$settings$settled, model$settings$settled)
