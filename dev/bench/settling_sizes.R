@@ -1,5 +1,6 @@
 # What a plain formula call costs by rows and columns: made-up tables with a planted list of four rules on five columns,
-# numbers and factors by halves, the other columns being noise. Rscript dev/bench/settling_sizes.R <library with sbrl> <file to write>
+# numbers and factors by halves, the other columns being noise. Run from anywhere:
+# Rscript dev/bench/settling_sizes.R <library with sbrl> <file to write>
 
 arguments <- commandArgs(TRUE)
 
