@@ -19,7 +19,7 @@ use sbrl_engine::search::optimise::local_search::hill_climb;
 use sbrl_engine::search::record::Trace;
 use sbrl_engine::search::sample::chain::Chain;
 use sbrl_engine::search::sample::start;
-use sbrl_engine::search::{search, Method, Outcome, Problem, Settings};
+use sbrl_engine::search::{search, AmongEquals, Method, Outcome, Problem, Settings};
 
 /// The paper's setting.
 pub const N_CHAINS: u64 = 20;
@@ -108,7 +108,8 @@ pub fn stage_map(problem: &Problem, seed: u64, iterations: u64) -> Result<Outcom
 }
 
 fn settings(method: Method, iterations: u64, seed: u64, threads: usize) -> Settings {
-    Settings { method, n_chains: N_CHAINS as usize, iterations, seed, threads }
+    let (n_chains, among_equals) = (N_CHAINS as usize, AmongEquals::Found);
+    Settings { method, n_chains, iterations, seed, threads, among_equals }
 }
 
 #[inline(never)]
