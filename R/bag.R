@@ -100,8 +100,9 @@ sbrl_bag.sbrl <- function(tdata, data, times = 20, ..., weights = NULL, seed = N
   data <- check_data_frame(data, "data")
   given <- check_passed(list(...), allowed = bag_arguments(), own = names(formals(sbrl_bag.sbrl)))
   args <- list(times = times, seed = seed, threads = threads, progress = progress)
-  plan <- bag_plan(args, model_arguments(model, given), signals = identical(progress, TRUE) || missing(progress))
   origin <- new_origin(tidy_call(match.call(), quote(sbrl_bag)), model$terms)
+  arguments <- without_default_iters(model_arguments(model, given), origin$by_formula)
+  plan <- bag_plan(args, arguments, signals = identical(progress, TRUE) || missing(progress))
   catch_memory({
     training_rows(model, data, weights)
     frame <- model_frame_of(model, data, weights)
@@ -125,6 +126,7 @@ bag_door <- function() {
 bag_frame <- function(tdata, given, origin) {
   args <- complete_arguments(formals(sbrl_bag.data.frame), given)
   arguments <- check_passed(args$passed, allowed = bag_arguments(), own = names(formals(sbrl_bag.data.frame)))
+  arguments <- without_default_iters(arguments, origin$by_formula)
   plan <- bag_plan(args, arguments, signals = identical(args$progress, TRUE) || !"progress" %in% names(given))
   catch_memory(bag_rows(read_cv_rows(tdata, args$label, args$weights, arguments), plan, origin))
 }

@@ -111,6 +111,7 @@ cv_frame <- function(tdata, given, origin) {
   check_optional_whole(args$threads, "threads", min = 1)
   measure <- check_choice(args$measure, "measure", c("log_loss", "auc", "accuracy", "brier"))
   arguments <- check_passed(args$passed, own = names(formals(cv_sbrl.data.frame)))
+  arguments <- without_default_iters(arguments, origin$by_formula)
   refuse_fitted_teacher(arguments$teacher)
   tried <- intersect(grid_arguments, names(given))
   plan <- list(

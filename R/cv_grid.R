@@ -85,6 +85,11 @@ setting_arguments <- function(grid, setting) {
   arguments
 }
 
+# By a formula, `iters = NULL` says what is the default.
+without_default_iters <- function(arguments, by_formula) {
+  if (by_formula && is.null(arguments[["iters"]])) arguments[names(arguments) != "iters"] else arguments
+}
+
 # Refused now rather than after an hour.
 check_setting <- function(arguments) {
   settings <- fit_defaults()

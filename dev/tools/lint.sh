@@ -21,8 +21,10 @@ lint_rust() {
   if [ "$(version_number "$RUSTC_VERSION")" -gt "$(version_number $newest_tried)" ]; then level=-W; else level=-D; fi
   cargo clippy --workspace --all-targets --locked --manifest-path src/rust/Cargo.toml -- $level warnings \
     -D clippy::too_many_lines -D clippy::undocumented_unsafe_blocks -A clippy::precedence || return 1 # 1.85's alone means `x >> 1 & 1`
-  say "cargo check of the benchmark driver"
-  CARGO_TARGET_DIR=build/target-check cargo check --quiet --locked --manifest-path dev/bench/engine/Cargo.toml
+  say "cargo check of the benchmark driver and the fuzz targets"
+  for manifest in dev/bench/engine/Cargo.toml dev/fuzz/Cargo.toml; do
+    CARGO_TARGET_DIR=build/target-check cargo check --quiet --locked --manifest-path $manifest || return 1
+  done
 }
 
 format() {

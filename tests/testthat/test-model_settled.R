@@ -52,6 +52,25 @@ test_that("update(), bags and cross-validation settle again, and refit() knows n
   expect_false(is.null(auto$settings$settled))
 })
 
+test_that("iters = NULL, written out, means the same as no iters with a formula, and is refused with a data frame", {
+  d <- settle_data()
+  fit <- function(...) sbrl(label ~ ., d, ..., seed = 1, nchain = 3, progress = FALSE)
+  expect_identical(fit(iters = NULL)$found, fit()$found)
+  expect_false(is.null(update(fit(iters = 300), iters = NULL)$settings$settled))
+  validate <- function(x, ...) {
+    cv_sbrl(x, ..., lambda = 3, rule_maxlen = 1, folds = 2, nchain = 3, seed = 1, progress = FALSE)
+  }
+  cv <- validate(label ~ ., data = d, iters = NULL)
+  expect_identical(cv$results, validate(label ~ ., data = d)$results)
+  expect_false(is.null(refit(cv, iters = NULL)$settings$settled))
+  expect_false(is.null(refit(validate(label ~ ., data = d, iters = 300), iters = NULL)$settings$settled))
+  expect_error(validate(d, iters = NULL), "`iters` must be one whole number", class = "sbrl_error_argument")
+  bag <- function(x, ...) medoid(sbrl_bag(x, ..., times = 2, seed = 1, nchain = 3, progress = FALSE))
+  expect_true(is.na(bag(label ~ ., data = d, iters = NULL)$settings$iters))
+  expect_true(is.na(bag(fit(iters = 300), data = d, iters = NULL)$settings$iters))
+  expect_error(bag(d, iters = NULL), "`iters` must be one whole number", class = "sbrl_error_argument")
+})
+
 test_that("JSON and RDS keep it, and nonsense is refused", {
   model <- sbrl(label ~ ., settle_data(), seed = 1, progress = FALSE)
   file <- tempfile(fileext = ".json")

@@ -14,6 +14,7 @@ fuzz_target!(|input: (Vec<(f64, u8, u8)>, u8, u8)| {
     let weights: Vec<f64> = rows.iter().map(|row| f64::from(row.2) / 8.0 + 0.125).collect();
     let target = Target { labels: &labels, n_classes: 3, weights: Some(&weights) };
     let cuts = cut_points(&values[..], &target, method, bins, &Control::default()).expect("the input fits");
+    let cuts: Vec<f64> = cuts.iter().map(|cut| cut.at).collect();
     assert!(cuts.len() <= bins.saturating_sub(1));
     assert!(cuts.iter().all(|cut| cut.is_finite()) && cuts.windows(2).all(|pair| pair[0] < pair[1]));
     let bin = |x: f64| cuts.iter().filter(|&&cut| x >= cut).count();

@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use sbrl_engine::control::Control;
+use sbrl_engine::hyperparameters::Hyperparameters;
 use sbrl_engine::rng::ChainRng;
 use sbrl_engine::search::canonical::{canonical, tolerance};
 use sbrl_engine::search::{
     search, search_until_settled, AmongEquals, Method, Outcome, Problem, Settings, SettlePlan, Verdict,
 };
-use sbrl_engine::testing::{random_problem, random_source, Enumerated};
+use sbrl_engine::testing::{random_problem, random_source, source_of_covers, Enumerated};
 use std::collections::{HashMap, HashSet};
 
 /// The rows of each leaf, whichever rule captures them, and how many rules capture none.
@@ -39,10 +40,48 @@ fn orders_are_alike(problem: &Problem) -> bool {
     problem.pool.n_by_length().iter().all(|&n| n == 0 || n > 3)
 }
 
+/// The rows that each rule captures.
+fn captured_rows(problem: &Problem, rules: &[u32]) -> Vec<Vec<u64>> {
+    let mut left = problem.pool.rows.all().to_vec();
+    let capture = |&rule: &u32| {
+        let cover = problem.pool.covers.column(rule as usize);
+        let rows = left.iter().zip(cover).map(|(left, cover)| left & cover).collect();
+        left.iter_mut().zip(cover).for_each(|(left, cover)| *left &= !cover);
+        rows
+    };
+    rules.iter().map(capture).collect()
+}
+
+/// Whether `other` is `form` but for two neighbours that changed places, perhaps with other candidates, where the one
+/// that now comes first is further from the shares of all rows; with no more conditions.
+fn is_exchanged(problem: &Problem, form: &[u32], other: &[u32]) -> bool {
+    if form.len() != other.len() {
+        return false;
+    }
+    let all = problem.pool.rows.class_counts();
+    let distance = |rows: &[u64]| {
+        let counts = problem.pool.rows.count(rows);
+        let share = |counts: &[u64], class: usize| counts[class] as f64 / counts.iter().sum::<u64>() as f64;
+        (0..all.len()).map(|class| (share(&counts, class) - share(all, class)).abs()).sum::<f64>()
+    };
+    let n_conditions = |rules: &[u32]| rules.iter().map(|&rule| problem.length(rule)).sum::<usize>();
+    let (its, others) = (captured_rows(problem, form), captured_rows(problem, other));
+    (1..form.len()).any(|second| {
+        let mut expected = its.clone();
+        expected.swap(second - 1, second);
+        let same_elsewhere =
+            (0..form.len()).all(|at| at == second || at == second - 1 || form[at] == other[at]);
+        same_elsewhere
+            && others == expected
+            && n_conditions(other) <= n_conditions(form)
+            && distance(&its[second]) > distance(&its[second - 1]) + 1e-12
+    })
+}
+
 #[test]
 fn lists_that_are_equal_have_one_canonical_form() {
     let control = Control::default();
-    let (mut n_groups, mut n_merged, mut n_several) = (0, 0, 0);
+    let (mut n_groups, mut n_merged, mut n_several, mut n_exchanges) = (0, 0, 0, 0);
     for problem in small_problems().filter(orders_are_alike).take(60) {
         let mut groups: HashMap<_, Vec<Vec<u32>>> = HashMap::new();
         for rules in Enumerated::new(&problem).lists {
@@ -56,14 +95,56 @@ fn lists_that_are_equal_have_one_canonical_form() {
                 assert_eq!(leaves(&problem, form).0, its_leaves.0, "{lists:?}");
                 assert!(problem.log_posterior(form) > score as f64 * 1e-7 - 1e-6);
                 assert_eq!(canonical(&problem, form, &control), *form);
+                n_exchanges += lists.iter().filter(|other| is_exchanged(&problem, form, other)).count();
             }
             n_groups += 1;
             n_merged += usize::from(lists.len() > 1 && forms.len() == 1);
             n_several += usize::from(forms.len() > 1);
         }
     }
+    assert_eq!(n_exchanges, 0);
     // several where rules and empty rules exchange numbers of conditions
     assert!(n_merged > 500 && n_several * 50 < n_groups, "{n_groups} {n_merged} {n_several}");
+}
+
+#[test]
+fn which_of_two_neighbours_had_the_shorter_candidate_makes_no_difference() {
+    // rows in which x2 is true, by x0: 4 with shares far from those of all rows where x0 is false, 10 where it is true; then
+    // 4 in which x4 is true and 12 in which it is not. x1 is the opposite of x0, and x3 of x2.
+    let kinds: [(usize, usize, [bool; 3]); 7] = [
+        (2, 0, [false, true, true]),
+        (2, 2, [false, true, false]),
+        (5, 4, [true, true, true]),
+        (5, 4, [true, true, false]),
+        (4, 0, [true, false, true]),
+        (6, 5, [true, false, false]),
+        (6, 5, [false, false, false]),
+    ];
+    let mut labels = Vec::new();
+    let mut covers = vec![Vec::new(); 5];
+    for (n_rows, n_ones, [x0, x2, x4]) in kinds {
+        for i in 0..n_rows {
+            for (cover, is_true) in covers.iter_mut().zip([x0, !x0, x2, !x2, x4]) {
+                cover.extend(is_true.then_some(labels.len()));
+            }
+            labels.push(u32::from(i < n_ones));
+        }
+    }
+    let covers: Vec<&[usize]> = covers.iter().map(Vec::as_slice).collect();
+    let hyperparameters = Hyperparameters { lambda: 3.0, eta: 1.0, alpha: vec![1.0, 1.0] };
+    let mut source = source_of_covers(&covers, &labels, hyperparameters);
+    source.limits.max_items = 2;
+    let problem = source.problem();
+    let candidate = |items: &[u32]| {
+        (0..problem.pool.len() as u32)
+            .find(|&one| problem.pool.antecedents.get(one as usize) == items)
+            .expect("a candidate")
+    };
+    let [far, near] =
+        [candidate(&[1, 2]), candidate(&[0, 2])].map(|first| vec![first, candidate(&[2]), candidate(&[4])]);
+    assert!((problem.log_posterior(&far) - problem.log_posterior(&near)).abs() < 1e-9);
+    let control = Control::default();
+    assert_eq!(canonical(&problem, &near, &control), canonical(&problem, &far, &control));
 }
 
 #[test]

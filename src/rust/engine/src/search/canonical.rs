@@ -21,7 +21,7 @@
 
 use super::problem::{Problem, CHUNK, MIN_GAIN};
 use crate::control::Control;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 /// The canonical form of the list `rules`. Its log posterior is no lower.
 pub fn canonical(problem: &Problem, rules: &[u32], control: &Control) -> Vec<u32> {
@@ -36,7 +36,7 @@ pub fn canonical(problem: &Problem, rules: &[u32], control: &Control) -> Vec<u32
         // the last one is the default rule's as it is
         let default = (choice < blocks.captured.len() && n_choices > 1).then_some(choice);
         for lengths in [Lengths::Any, Lengths::SameInAll, Lengths::SameEach] {
-            let Some(found) = blocks.arrange(default, lengths) else { continue };
+            let Some(found) = blocks.arrange(default, lengths, control) else { continue };
             let log_posterior = problem.log_posterior(&found);
             if log_posterior < least - tolerance(least) {
                 continue;
@@ -115,6 +115,16 @@ impl Block {
         })
     }
 
+    /// Blocks further from the shares of all rows come first, then larger ones.
+    fn order(&self, other: &Block) -> Ordering {
+        other.distance.total_cmp(&self.distance).then(other.n_captured.cmp(&self.n_captured))
+    }
+
+    /// Takes these rows out of those that are left.
+    fn leave(&self, left: &mut [u64]) {
+        self.words.iter().for_each(|&(word, bits)| left[word] &= !bits);
+    }
+
     fn is_covered(&self, cover: &[u64]) -> bool {
         self.words.iter().all(|&(word, bits)| cover[word] & bits == bits)
     }
@@ -176,7 +186,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// The list in which the default rule has the block `default`, or its own if that is none. Nothing if there is no such list.
-    fn arrange(&self, default: Option<usize>, lengths: Lengths) -> Option<Vec<u32>> {
+    fn arrange(&self, default: Option<usize>, lengths: Lengths, control: &Control) -> Option<Vec<u32>> {
         let mut open: Vec<(&Block, usize)> =
             self.captured.iter().map(|block| (block, block.length)).collect();
         let mut free: Vec<usize> = open.iter().map(|(_, length)| *length).collect();
@@ -185,7 +195,7 @@ impl<'a> Blocks<'a> {
             open[default].0 = &self.left[0];
         }
         let mut left = self.problem.pool.rows.all().to_vec();
-        let mut rules = Vec::with_capacity(open.len() + self.empty.len());
+        let mut placed = Vec::with_capacity(open.len());
         while !open.is_empty() {
             let next = open.iter().enumerate().filter_map(|(index, &(block, own))| {
                 let has_length = |length: usize| match lengths {
@@ -197,21 +207,58 @@ impl<'a> Blocks<'a> {
             });
             let (index, candidate) = next.min_by(|one, other| {
                 let (a, b) = (open[one.0].0, open[other.0].0);
-                b.distance
-                    .total_cmp(&a.distance)
-                    .then(b.n_captured.cmp(&a.n_captured))
-                    .then(one.1.cmp(&other.1))
+                a.order(b).then(one.1.cmp(&other.1))
             })?;
             let (block, _) = open.swap_remove(index);
-            block.words.iter().for_each(|&(word, bits)| left[word] &= !bits);
+            block.leave(&mut left);
             let length = self.problem.length(candidate);
             if let Some(index) = free.iter().position(|&other| other == length) {
                 free.swap_remove(index);
             }
-            rules.push(candidate);
+            placed.push((block, candidate));
         }
+        self.exchange(&mut placed, control);
+        let mut rules: Vec<u32> = placed.iter().map(|(_, candidate)| *candidate).collect();
         self.add_empty(&left, &mut rules)?;
         Some(rules)
+    }
+
+    /// Puts the further of two neighbouring blocks first where other candidates allow it with no more conditions. So it makes no
+    /// difference which of the two had the shorter candidate. Where any length is allowed, the order is such already.
+    fn exchange(&self, placed: &mut [(&Block, u32)], control: &Control) {
+        let candidates =
+            |placed: &[(&Block, u32)]| placed.iter().map(|(_, candidate)| *candidate).collect::<Vec<_>>();
+        let mut is_sorted = false;
+        while !is_sorted && !control.should_end() {
+            is_sorted = true;
+            let mut left = self.problem.pool.rows.all().to_vec();
+            for first in 0..placed.len().saturating_sub(1) {
+                let (a, b) = (placed[first], placed[first + 1]);
+                if b.0.order(a.0).is_lt() {
+                    let n_conditions = self.problem.length(a.1) + self.problem.length(b.1);
+                    if let Some((one, other)) = self.exchanged(a.0, b.0, &left, n_conditions) {
+                        let before = self.problem.log_posterior(&candidates(placed));
+                        (placed[first], placed[first + 1]) = ((b.0, one), (a.0, other));
+                        if self.problem.log_posterior(&candidates(placed)) >= before - tolerance(before) {
+                            is_sorted = false;
+                        } else {
+                            (placed[first], placed[first + 1]) = (a, b);
+                        }
+                    }
+                }
+                placed[first].0.leave(&mut left);
+            }
+        }
+    }
+
+    /// Candidates for block `b` before block `a`, with no more conditions than this.
+    fn exchanged(&self, a: &Block, b: &Block, left: &[u64], n_conditions: usize) -> Option<(u32, u32)> {
+        let one = self.first_candidate(b, left, |_| true)?;
+        let mut then = left.to_vec();
+        b.leave(&mut then);
+        let least = n_conditions.checked_sub(self.problem.length(one))?;
+        let other = self.first_candidate(a, &then, |length| length <= least)?;
+        Some((one, other))
     }
 
     fn first_candidate(

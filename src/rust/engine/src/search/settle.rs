@@ -2,7 +2,7 @@
 //!
 //! The chains are looked at after rounds of growing length, and go on from where they were. The best list of each is polished.
 //! The longer they ran, the fewer must have found the best list: agreement after few iterations is a poor signal, because
-//! chains are caught in the same basins (dev/notes/0019). Then two searches of another kind try to find a better one from scratch,
+//! chains are caught in the same basins (dev/notes/0019-settling.md). Then two searches of another kind try to find a better one from scratch,
 //! annealing in a population, which is caught in other basins. If the chains do not agree, such searches decide in rounds of four,
 //! together with at least one chain.
 //!
