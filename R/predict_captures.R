@@ -21,7 +21,16 @@ count_captures.sbrl_source_sql <- function(model, source, label, weights) {
   inner <- sprintf("SELECT %s AS x, %s AS y%s FROM %s%s", rule, table$y, table$weight, source$from, table$where)
   is_text <- c(FALSE, is.character(head[[label]]))
   counts <- as_counts(run_query(source, sql_group(c("x", "y"), is_text, table$sum, inner, source$dialect)))
-  as_frame(list(rule = as.integer(counts$x), y = counts$y, n = counts$n), nrow(counts))
+  as_frame(list(rule = as_rule_numbers(counts$x, nrow(model$rs) - 1L), y = counts$y, n = counts$n), nrow(counts))
+}
+
+# 0 is the default rule, and a missing number that a row has no rule.
+as_rule_numbers <- function(x, n_rules) {
+  x <- if (all(is.na(x))) rep(NA_real_, length(x)) else as_count(x)
+  if (!all(is.na(x) | (x %in% 0:n_rules & !is.nan(x)))) {
+    abort_sbrl("source", sprintf("A query must give the numbers of rules, 0 to %d; it gave others.", n_rules))
+  }
+  as.integer(x)
 }
 
 # What the columns hold, where as_sql() would have to guess.

@@ -140,7 +140,7 @@ check_source_weights <- function(source, head, name) {
   sql <- sprintf("SELECT COUNT(*) AS a, COUNT(w) AS b, MIN(w) AS c, MAX(w) AS d FROM (SELECT %s AS w FROM %s) AS q",
                  column, source$from)
   found <- vapply(unclass(run_query(source, sql)), as_count, 1)
-  if (found[[1L]] > found[[2L]] || !all(is.finite(found[3:4])) || found[[3L]] < 0) {
+  if (!all(is.finite(found)) || found[[1L]] > found[[2L]] || found[[3L]] < 0) {
     abort_sbrl("argument", sprintf("Weights in %s must be finite numbers, 0 or more; some are not.", quote_names(name)))
   }
   if (found[[4L]] == 0) {

@@ -118,6 +118,28 @@ test_that("a query may return a tibble, and what are no counts is refused", {
   })
 })
 
+test_that("numbers of rules and sums of weights that no query gives are refused", {
+  with_statements(loose_table, function(con) {
+    model <- fit_with(con, table = "t", label = "y")
+    spoilt <- function(names, bad) {
+      sbrl_source(dialect = "sqlite", table = "t", query = function(sql) {
+        d <- DBI::dbGetQuery(con, sql)
+        if (identical(names(d), names)) d[[1]] <- rep_len(bad, nrow(d))
+        d
+      })
+    }
+    counts <- c("x", "y", "n")
+    expect_s3_class(sbrl_performance(model, spoilt(counts, 0L)), "data.frame")
+    for (bad in list(1e20, -1, 0.5, 99, "x", Inf, Sys.Date())) {
+      expect_no_warning(expect_error(sbrl_performance(model, spoilt(counts, bad)), class = "sbrl_error_source"))
+    }
+    for (bad in list(NaN, NA_real_, Inf)) {
+      source <- spoilt(c("a", "b", "c", "d"), bad)
+      expect_error(fit_with(source, label = "y", weights = "x"), class = "sbrl_error")
+    }
+  })
+})
+
 test_that("numbers beyond 1e16 have cut points like others, also where there are very many", {
   set.seed(1)
   data <- data.frame(x = stats::runif(3000) * 1e20, label = rep(0:1, 1500))
