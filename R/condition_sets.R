@@ -126,6 +126,11 @@ read_levels <- function(text) {
 
 # Words ----
 
+# Levels as people read them.
+level_text <- function(feature, codes) {
+  shown_text((feature$shown_levels %||% feature$levels)[codes])
+}
+
 # Longer sets end after this many levels.
 max_words_levels <- 8L
 
@@ -146,7 +151,7 @@ describe_set <- function(feature, name, codes) {
 
 # The words of a level in a set; `is not missing` is said of no level.
 level_word <- function(feature, codes) {
-  words <- shown_text(feature$levels[codes])
+  words <- level_text(feature, codes)
   is_quoted <- grepl("^\".*\"$", words, perl = TRUE)
   is_odd <- !is_quoted & (words == "missing" | grepl("[,{}\"]|^\\.\\.\\. and ", words, perl = TRUE))
   words[is_odd] <- paste0("\"", gsub("([\"\\\\])", "\\\\\\1", words[is_odd], perl = TRUE), "\"", recycle0 = TRUE)

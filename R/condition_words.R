@@ -44,12 +44,12 @@ describe_codes.sbrl_feature_categorical <- function(feature, name, codes, signs)
   if (length(codes) > 1L) {
     return(describe_set(feature, name, codes))
   }
-  paste(name, "=", shown_text(feature$levels[codes]))
+  paste(name, "=", level_text(feature, codes))
 }
 
 #' @export
 describe_codes.sbrl_feature_ordered <- function(feature, name, codes, signs) { # nolint: object_name_linter. A method.
-  levels <- shown_text(feature$levels[codes])
+  levels <- level_text(feature, codes)
   n <- length(codes)
   if (n > 1L && codes[1L] > 1L && codes[n] < length(feature$levels)) {
     return(paste(levels[1L], signs[["at_most"]], name, signs[["at_most"]], levels[n]))

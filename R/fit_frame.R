@@ -97,6 +97,7 @@ read_columns <- function(training, args, origin) {
   training <- keep_rows(training, outcome$kept)
   discretisation <- c(read_discretisation(args, origin$by_formula), list(numbers = origin$numbers))
   input <- learn_features(training, outcome$rows, discretisation, args$empty_as_missing)
+  check_level_labels(labels, input$features)
   c(input[c("features", "items", "dropped")], list(
     labels = labels, empty = c(outcome$empty, input$empty), digits = input$digits, class_counts = outcome$sums,
     kept = outcome$kept,

@@ -128,7 +128,7 @@
 #'   \item{features, items, pool}{levels or cut points of each feature, table of conditions, and the conditions of each
 #'     candidate}
 #'   \item{dropped}{names of the constant columns}
-#'   \item{labels}{what features and classes are called where people read them, see [relabel()]}
+#'   \item{labels}{what features, levels and classes are called where people read them, see [relabel()]}
 #'   \item{chains, trace}{data frames about the search: one row per chain; the course of each chain}
 #'   \item{timing, stopped_early, seed, version}{how the fit went}
 #'   \item{approximate}{only with `cut_sample`: the rows of the sample behind the cut points of each feature that has

@@ -126,13 +126,17 @@ explain_row <- function(model, input, i, level) {
   )
 }
 
-# What people call the label, the classes and the features of the rules.
+# What people call the label, the classes, the features of the rules and their levels.
 explanation_words <- function(model, input) {
   names <- feature_names(input$features)
   list(
     label = stats::setNames(shown_label(model), model$settings$label),
     classes = stats::setNames(shown_class(model), model$classes),
-    features = stats::setNames(shown_feature(model, names), names)
+    features = stats::setNames(shown_feature(model, names), names),
+    levels = unlist(lapply(input$features, function(feature) {
+      words <- shown_levels(model, feature)
+      if (!is.null(words)) stats::setNames(words, level_names(feature))
+    }))
   )
 }
 

@@ -85,15 +85,24 @@ decision_sentence <- function(x) {
     none <- if (x$n_rules == 1L) "the only rule does not match" else sprintf("none of the %d rules matches", x$n_rules)
     return(sprintf("The default rule decides, because %s.", none))
   }
-  conditions <- condition_words(x$conditions, x$words$features)
+  conditions <- condition_words(x$conditions, x$words)
   sprintf("Rule %d of %d decides: %s.", x$position, x$n_rules, join_words(conditions))
 }
 
 # The value is given unless the condition already contains it.
 condition_words <- function(conditions, words) {
-  said <- sprintf("%s = %s", read_as(conditions$feature, words), shown_text(conditions$value)) == conditions$condition
+  value <- value_shown(conditions, words)
+  said <- sprintf("%s = %s", read_as(conditions$feature, words$features), value) == conditions$condition
   said <- said | endsWith(conditions$condition, " is missing")
-  ifelse(said, conditions$condition, sprintf("%s (it is %s)", conditions$condition, shown_text(conditions$value)))
+  ifelse(said, conditions$condition, sprintf("%s (it is %s)", conditions$condition, value))
+}
+
+# Values as people read them: levels may have labels.
+value_shown <- function(conditions, words) {
+  value <- conditions$value
+  found <- match(paste0(conditions$feature, "=", value, recycle0 = TRUE), names(words$levels))
+  value[!is.na(found)] <- words$levels[found[!is.na(found)]]
+  shown_text(value)
 }
 
 join_words <- function(words) {
@@ -123,14 +132,14 @@ passed_lines <- function(x, width) {
   if (nrow(x$passed) == 0L) {
     return(NULL)
   }
-  text <- sprintf("%d. %s: %s", x$passed$position, x$passed$antecedent, failure_words(x$passed, x$words$features))
+  text <- sprintf("%d. %s: %s", x$passed$position, x$passed$antecedent, failure_words(x$passed, x$words))
   text <- drop_middle(text, max_sentence)
   c("Skipped:", unlist(lapply(text, strwrap, width = width, indent = 2L, exdent = 5L)))
 }
 
 failure_words <- function(passed, words) {
-  name <- read_as(passed$feature, words)
-  value <- shown_text(passed$value)
+  name <- read_as(passed$feature, words$features)
+  value <- value_shown(passed, words)
   ifelse(
     passed$reason == "missing", sprintf("no, %s is missing", name),
     ifelse(

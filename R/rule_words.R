@@ -16,11 +16,12 @@ join_conditions <- function(conditions) {
   vapply(conditions, paste, "", collapse = " and ")
 }
 
-# Features with the names that people read. Of models fitted with a formula, intervals of whole numbers end with the
-# cut point, as all others do, since it is round: `36 <= age < 55`, not `36 <= age <= 54`.
+# Features and levels with the names that people read. Of models fitted with a formula, intervals of whole numbers end
+# with the cut point, as all others do, since it is round: `36 <= age < 55`, not `36 <= age <= 54`.
 name_features <- function(features, model) {
   lapply(features, function(feature) {
     feature$shown <- shown_feature(model, feature$name)
+    feature$shown_levels <- shown_levels(model, feature)
     feature$ends_with_cut <- !is.null(model$terms)
     feature
   })

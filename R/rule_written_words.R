@@ -22,7 +22,7 @@ read_words <- function(text, model) {
 
 # The items of the model by their words, in all ways they are printed.
 known_words <- function(model, features) {
-  plain <- lapply(features, \(feature) replace(feature, "shown", list(NULL)))
+  plain <- lapply(features, \(feature) replace(feature, c("shown", "shown_levels"), list(NULL)))
   ways <- list(
     describe_items(model$items, features), describe_items(model$items, features, typeset_signs),
     describe_items(model$items, plain)
@@ -144,9 +144,16 @@ word_number <- function(text, feature) {
 
 word_code <- function(text, feature) {
   codes <- seq_along(feature$levels)
-  found <- which(shown_text(feature$levels) == text)
-  if (length(found) != 1L) found <- which(level_word(feature, codes) == text)
-  if (length(found) == 1L) found
+  plain <- replace(feature, "shown_levels", list(NULL))
+  ways <- list(
+    level_text(feature, codes), level_word(feature, codes), level_text(plain, codes), level_word(plain, codes)
+  )
+  for (words in ways) {
+    found <- which(words == text)
+    if (length(found) == 1L) {
+      return(found)
+    }
+  }
 }
 
 # The levels in `{a, b}`; NULL if one of them is unknown, or if some are not named.

@@ -85,8 +85,9 @@
 #'   probabilities no longer follow from the counts and `alpha` alone, so the default is `FALSE`.
 #' @param teacher Who the list learns from, in place of the labels: `"trees"`, a bag made by [sbrl_bag()] from the same
 #'   rows, or out-of-sample predictions of any other model, see **Taught lists** below. `NULL`: from the labels.
-#' @param labels What features, the label column and classes are called where people read them, such as
-#'   `c(sbp = "Systolic pressure (mmHg)")`; see [relabel()], which sets the same on a fitted model.
+#' @param labels What features, their levels, the label column and classes are called where people read them, such as
+#'   `c(sbp = "Systolic pressure (mmHg)", "job=cook" = "Cook")`; see [relabel()], which sets the same on a fitted
+#'   model. Labels of levels that the data do not have are ignored here.
 #' @param control Arguments that are rarely needed, such as the largest number of candidates: what [sbrl_control()]
 #'   returns.
 #'

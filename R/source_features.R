@@ -44,9 +44,10 @@ read_source <- function(table, args, by_formula) {
   names(learnt) <- table$names
   kept <- lengths(lapply(learnt, `[[`, "features")) > 0L
   items <- bind_items(lapply(learnt[kept], `[[`, "items"))
+  features <- unname(unlist(lapply(learnt[kept], `[[`, "features"), recursive = FALSE))
+  check_level_labels(labels, features)
   list(
-    labels = labels, class_counts = stats::setNames(class_counts, label$classes), items = items,
-    features = unname(unlist(lapply(learnt[kept], `[[`, "features"), recursive = FALSE)),
+    labels = labels, class_counts = stats::setNames(class_counts, label$classes), items = items, features = features,
     dropped = table$names[!kept], empty = c(label$empty, unlist(lapply(learnt, `[[`, "empty"), use.names = FALSE)),
     digits = unlist(lapply(learnt, `[[`, "digits"), use.names = FALSE),
     weights = lapply(learnt[kept], `[[`, "weights"), codes_of_labels = codes_of_labels,

@@ -35,7 +35,7 @@ good_calls <- expression(
   as_markdown(mdays, caption = "x", style = "table"),
   as_pmml(m2, columns = c(a = "text")), as_dmn(m2, columns = c(a = "text")), as_javascript(m2, name = "f"),
   as_r_function(mcall, output = "matrix"), print(scorer), format(scorer),
-  relabel(m2, labels = c(a = "A feature", "1" = "yes")),
+  relabel(m2, labels = c(a = "A feature", "1" = "yes", "a=u" = "a level")),
   as_sql(m2, dialect = "sqlite", table = "t", output = "class", columns = c(a = "text"), nan = TRUE), print(latex),
   format(latex), as.character(latex), get_data_feature_mat(d2, c("a=u", "b=p")), sbrl_performance(m2, d2, level = 0.9),
   sbrl_performance(m3, d3, label = "label", weights = rep(1, 60)), sbrl_score(m2, d2, rules = "{a=u}"),

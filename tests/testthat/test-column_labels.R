@@ -61,12 +61,76 @@ test_that("a name that is a feature and a class is the feature's; <label>=<class
   expect_identical(sbrl:::shown_feature(model, "yes"), "Answer")
 })
 
+# A set, what is in no set, a range of an order and a logical value, each alone in a rule.
+working_people <- function(n = 600) {
+  set.seed(1)
+  size <- c("S", "M", "L", "XL", "XXL")
+  d <- data.frame(
+    job = sample(letters[1:8], n, TRUE), size = factor(sample(size, n, TRUE), size, ordered = TRUE),
+    flag = sample(c(TRUE, FALSE), n, TRUE)
+  )
+  high <- d$job %in% c("b", "e") | d$size %in% c("M", "L") & d$flag
+  d$y <- stats::rbinom(n, 1, ifelse(high, 0.95, 0.05))
+  d
+}
+
+working_labels <- c(
+  job = "Profession", "job=b" = "baker, own shop", "job=e" = "engineer", "job=a" = "b", "size=M" = "medium",
+  "size=L" = "large", "flag=TRUE" = "raised", "flag=FALSE" = "not raised"
+)
+
+test_that("levels have labels wherever people read them, and data keep theirs", {
+  d <- working_people()
+  fit <- \(...) sbrl(y ~ ., data = d, conditions = "rich", iters = 2000, nchain = 2, seed = 1, ...)
+  plain <- fit()
+  model <- relabel(plain, working_labels)
+  expect_identical(without_clock(fit(labels = working_labels)), without_clock(model))
+  words <- c("Profession in {\"baker, own shop\", engineer}", "medium <= size <= large", "flag = raised")
+  someone <- data.frame(job = c("e", "c"), size = "L", flag = c(TRUE, FALSE))
+  read <- list(
+    as_markdown(model), format(model), sbrl:::plot_data_rules(model, 0.95)$antecedent, rules(model)$rule,
+    as_dmn(model), explain(model, someone[2, ])$passed$antecedent
+  )
+  for (text in read) {
+    text <- gsub("\u2264", "<=", gsub("\\\\|&quot;", "", paste(text, collapse = " ")))
+    text <- gsub("&lt;", "<", gsub("\"", "", text), fixed = TRUE)
+    for (word in gsub("\"", "", words)) expect_match(text, word, fixed = TRUE)
+  }
+  why <- lapply(1:2, \(i) paste(format(explain(model, someone[i, ])), collapse = " "))
+  expect_match(why[[1]], "(it is engineer)", fixed = TRUE)
+  expect_match(why[[2]], "no, Profession is c", fixed = TRUE)
+  expect_match(why[[2]], "no, flag is not raised", fixed = TRUE)
+  expect_identical(explain(model, someone[1, ])$conditions$value, explain(plain, someone[1, ])$conditions$value)
+  expect_identical(explain(plain, someone[1, ])$position, explain(model, someone[1, ])$position)
+  expect_identical(predict(model, d), predict(plain, d))
+  expect_identical(as_sql(model), as_sql(plain))
+  expect_identical(model$rulenames, plain$rulenames)
+  # rows that lack a level
+  expect_identical(sbrl(y ~ ., d[d$job != "b", ], labels = working_labels, iters = 50)$labels, working_labels)
+})
+
+test_that("wrong labels of levels are errors", {
+  model <- quick_fit(two_factor_data())
+  expect_condition_snapshot({
+    relabel(model, c("a=uu" = "x"))
+    relabel(model, c("a=" = "x"))
+    relabel(model, c("a=u" = "v"))
+    relabel(model, c("a=u" = "x", "a=v" = "x"))
+    quick_fit(two_factor_data(), labels = c("a=u" = "v"))
+    quick_fit(two_factor_data(), labels = c("z=u" = "v"))
+  })
+  # a name of a feature is that of the feature
+  d <- stats::setNames(two_factor_data(), c("a", "a=u", "label"))
+  model <- quick_fit(d, labels = c("a=u" = "second"))
+  expect_match(sbrl:::rule_antecedents(model, rules = seq_along(model$rulenames)), "(a = [uvw]|second =)", all = TRUE)
+})
+
 test_that("labels survive files", {
-  model <- relabel(passengers(), people_labels)
+  model <- relabel(passengers(), c(people_labels, "Sex=Male" = "m"))
   file <- tempfile(fileext = ".json")
   on.exit(unlink(file))
   sbrl_write_json(model, file)
-  expect_identical(sbrl_read_json(file)$labels, people_labels)
+  expect_identical(sbrl_read_json(file)$labels, model$labels)
 })
 
 test_that("pictures with labels can be drawn", {
@@ -104,10 +168,12 @@ test_that("wrong labels are errors that say what is right", {
 
 test_that("a label is text: it leaves no language it is written in", {
   for (text in injections[c("html", "html_quote", "markdown_raw", "latex_brace", "r_inline", "r_comment", "r_chunk")]) {
-    model <- quick_fit(two_factor_data(), labels = c(a = text, label = paste(text, "label"), "1" = paste(text, "yes")))
+    labels <- c(a = text, "a=u" = text, label = paste(text, "label"), "1" = paste(text, "yes"))
+    model <- quick_fit(two_factor_data(), labels = labels)
     odd <- text
     d <- two_factor_data()
     names(d)[c(1, 3)] <- c(odd, paste(odd, "label"))
+    d[[1]] <- factor(d[[1]], labels = replace(levels(factor(d[[1]])), match("u", levels(factor(d[[1]]))), odd))
     d[[3]] <- ifelse(d[[3]] == 1, paste(odd, "yes"), "0")
     same <- quick_fit(d, label = names(d)[3], pos_sign = paste(odd, "yes"))
     for (write in list(as_markdown, as_html, as_latex)) {

@@ -52,7 +52,9 @@ test_that("a formula matches the rows that R finds with it", {
 test_that("what is printed is read as the same condition", {
   cases <- c(rich_cases(), typed_cases(), list(
     list(model = written_fit(y ~ .)), list(model = written_fit(y ~ ., conditions = "rich")),
-    list(model = relabel(written_fit(y ~ ., conditions = "rich"), c(odor = "Smell of it", age = "Age in years")))
+    list(model = relabel(written_fit(y ~ ., conditions = "rich"), c(
+      odor = "Smell of it", age = "Age in years", "odor=none" = "foul", "odor=foul" = "no, {none}", "size=M" = "medium"
+    )))
   ))
   for (case in cases) {
     model <- case$model
