@@ -48,6 +48,7 @@ list_model <- function(x, i) {
   model$settings$class_counts <- colSums(counts)
   model$settings$n_rows <- sum(counts)
   model$settings$else_rule <- 0
+  model$settings$settled <- NULL
   score <- stats::setNames(rep(NA_real_, 3L), score_fields)
   new_sbrl(c(
     unclass(model)[c("features", "items", "pool", "dropped", "labels", "settings", "seed", "terms", "version")],

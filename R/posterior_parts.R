@@ -71,6 +71,8 @@ medoid_model <- function(model, x, chosen, training, seed) {
   rules <- list_rules(one)
   counts <- one$counts
   model$settings$else_rule <- 0
+  # what is known of the model's search says nothing about a draw
+  model$settings$settled <- NULL
   if (!is.null(model$terms) && length(rules) > 0L && gives_base_rate(one)) {
     # as in models fitted with a formula, the default rule takes the place of the last one
     model$settings$else_rule <- as.double(rules[length(rules)])

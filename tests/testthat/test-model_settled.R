@@ -71,6 +71,18 @@ test_that("iters = NULL, written out, means the same as no iters with a formula,
   expect_error(bag(d, iters = NULL), "`iters` must be one whole number", class = "sbrl_error_argument")
 })
 
+test_that("draws of a posterior and alternatives do not pass for lists on which the search settled", {
+  d <- settle_data()
+  model <- sbrl(label ~ ., d, seed = 1, progress = FALSE)
+  posterior <- suppressWarnings(sbrl_posterior(model, d, draws = 100, seed = 1, progress = FALSE))
+  others <- c(list(medoid(posterior)), alternatives(posterior, within = 20)$model)
+  expect_gt(length(others), 1L)
+  for (other in others) {
+    expect_null(other$settings$settled)
+    expect_no_match(format(other), "settled|Proved")
+  }
+})
+
 test_that("JSON and RDS keep it, and nonsense is refused", {
   model <- sbrl(label ~ ., settle_data(), seed = 1, progress = FALSE)
   file <- tempfile(fileext = ".json")
