@@ -86,8 +86,8 @@ empty_cases <- function() {
   })
 }
 
-# Sets of levels, among them odd ones, numbers and logical values; all levels but one; intervals, a range within an order,
-# "is not missing", and two of these in one rule.
+# Sets of levels, among them odd ones, numbers and logical values; all levels but one; intervals, a range within an
+# order, "is not missing", and two of these in one rule.
 rich_cases <- function() {
   set.seed(10)
   n <- 600
