@@ -28,7 +28,7 @@ compile_with_callees <- function(name, env) {
     compiled <- c(compiled, name)
     parts <- lapply(mget(name, env), \(called) c(body(called), formals(called)))
     words <- unique(all.names(as.call(c(quote(f), unlist(parts, use.names = FALSE)))))
-    is_called <- functions %in% words | sub("\\..*$", "", functions) %in% words # methods of a generic, too
+    is_called <- functions %in% words | sub("[.]sbrl_(feature|outcome)_.*$", "", functions) %in% words # methods, too
     name <- setdiff(functions[is_called], compiled)
   }
   for (known in compiled) assign(known, compiler::cmpfun(env[[known]]), env)
