@@ -72,7 +72,7 @@ in_pool <- function(conditions, model) {
   if (length(index) > 0L) index[which.min(model$pool$lengths[index])] else conditions
 }
 
-# The codes of what is given as bounds. A bound that is no cut point of the feature gives it cut points of its own.
+# Turns bounds into codes. If a bound is not a cut point of the feature, the condition gets cut points of its own.
 with_codes <- function(condition, features) {
   if (!is.null(condition$codes)) {
     return(condition)

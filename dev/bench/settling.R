@@ -1,5 +1,6 @@
 # Do different seeds give the same list? Plain formula fits of the thirty tables in settling_tables.csv, five seeds
-# each. The tables were chosen before the first run. Run from the root, with the packages of the tables in the library:
+# each. The tables were chosen before the first run; SETTLING_TABLES names another file of tables, such as
+# dev/bench/settling_drawn.csv. Run from the root, with the packages of the tables in the library:
 # Rscript dev/bench/settling.R <library with sbrl> <file to write> [iters]. Without `iters`, the default call.
 # Rscript dev/bench/settling.R compare <before> <after> <after with iters = 30000> shows the figures.
 
@@ -40,7 +41,7 @@ fit_once <- function(row, table, seed, given) {
 
 run_all <- function(library, file, given) {
   loadNamespace("sbrl", lib.loc = library)
-  tables <- utils::read.csv("dev/bench/settling_tables.csv")
+  tables <- utils::read.csv(Sys.getenv("SETTLING_TABLES", "dev/bench/settling_tables.csv"), colClasses = "character")
   done <- list()
   for (i in seq_len(nrow(tables))) {
     table <- read_table(tables[i, ])

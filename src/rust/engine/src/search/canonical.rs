@@ -185,7 +185,7 @@ impl<'a> Blocks<'a> {
         Some(block)
     }
 
-    /// The list in which the default rule has the block `default`, or its own if that is none. Nothing if there is no such list.
+    /// The list whose default rule captures the block `default`; with `None`, the block it captures now. `None` if no such list exists.
     fn arrange(&self, default: Option<usize>, lengths: Lengths, control: &Control) -> Option<Vec<u32>> {
         let mut open: Vec<(&Block, usize)> =
             self.captured.iter().map(|block| (block, block.length)).collect();

@@ -55,11 +55,11 @@ pub struct SettlePlan {
 /// What is known of the best list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// There may well be a better list.
+    /// A better list may well exist.
     Open,
     /// Independent searches agree.
     Settled,
-    /// There is no better list.
+    /// A proof shows that no list is better.
     Proved,
 }
 
